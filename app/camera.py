@@ -62,6 +62,12 @@ class Camera:
         if not glide and self._seen is not None:
             self._seen = self._goal()
 
+    def is_at(self, view: "View") -> bool:
+        """Whether it looks as `look` to this view left it."""
+        turns = (self.azimuth - view.azimuth) / 360.0
+        return bool(np.array_equal(self.target, view.target)) and turns == round(turns) and (
+            self.distance, self.elevation) == (float(np.clip(view.distance, *DISTANCE)), view.elevation)
+
     def carry(self, way: np.ndarray) -> None:
         """Move the view along with something that moves by (3,) [m]: at once, without disturbing a glide."""
         self.target = self.target + way
@@ -141,6 +147,11 @@ class Camera:
     def seen_distance(self) -> float:
         """Distance from the eye to that point [m]; in parallel projection, that of the perspective with the same scale."""
         return math.exp(self._state()[3])
+
+    @property
+    def seen_height(self) -> float:
+        """Height of the picture at the target [m]."""
+        return 2.0 * self._tangent() * self.seen_distance
 
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Unit vectors (right, up, forward) of the picture, world frame."""

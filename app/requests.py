@@ -25,6 +25,9 @@ class RequestHandler(Protocol):
     def reset_layout(self) -> None:
         """Put every panel back to its place."""
 
+    def switch_instruments(self) -> None:
+        """Show all instruments, or the simple window."""
+
     def hide_or_show_panels(self) -> None:
         """Hide all panels, or show them again."""
 
@@ -84,6 +87,9 @@ class WindowRequests:
 
     def reset_layout(self) -> None:
         self._waiting.append(lambda handler: handler.reset_layout())
+
+    def switch_instruments(self) -> None:
+        self._waiting.append(lambda handler: handler.switch_instruments())
 
     def hide_or_show_panels(self) -> None:
         self._waiting.append(lambda handler: handler.hide_or_show_panels())

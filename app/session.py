@@ -6,10 +6,9 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
+import scenes
 from app.analysis.lessons.classroom_lock import Lock
 from app.camera import Camera
 from app.console import console
@@ -23,6 +22,7 @@ from app.engine.simulation import Simulation
 from app.engine.thread import BusyState, PhysicsThread
 from app.own_files.ask import TrustQuestions
 from app.own_files.discover import FileWatcher
+from app.render.scene.framing import ASPECT, for_aspect, framed
 from app.render.scene.overlay_context import Ghost, Highlight, PreviewGhost
 from app.render.view_options import ViewOptions
 from app.requests import WindowRequests
@@ -32,6 +32,12 @@ StateT = TypeVar("StateT")
 
 LEAVING = frozenset((Simulation.load, commands.open_recording))
 """Commands that leave the scene."""
+
+
+LIVE_PATIENCE = 1.0
+"""Time after which a live parameter that does not act was refused [s]."""
+RECENT = 0.5
+"""Messages of so long before the first picture of a new run belong to it [s]."""
 
 
 def _file(frame: Frame) -> str:
@@ -73,6 +79,16 @@ class Message:
     wall: float
 
 
+class PanelEntry(NamedTuple):
+    """A panel as menus list it. group: submenu, "" if it opens elsewhere; about: what it shows, in one line."""
+
+    name: str
+    title: str
+    is_open: bool
+    group: str
+    about: str
+
+
 @dataclass
 class Session:
     """Connects window, panels and physics; used on the window's thread."""
@@ -85,16 +101,21 @@ class Session:
     highlight: Highlight = field(default_factory=Highlight)
     ghosts: tuple[Ghost | PreviewGhost, ...] = ()     # translucent bodies; panels set them for each picture
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
+    aspect: float = ASPECT      # width over height of the leader's picture; changed by `meet_aspect`
     throw_speed: float = 12.0
     fps: float = 0.0
     window: WindowRequests = field(default_factory=WindowRequests)     # requests to the window
-    panels: list[tuple[str, str, bool, str]] = field(default_factory=list)
+    panels: list[PanelEntry] = field(default_factory=list)
     holding: Callable[[], int] = int    # id of the control that is held, 0: none
     _held: int = field(default=0, repr=False)
     _gestures: int = field(default=0, repr=False)
     asks_before_leaving: bool = False      # whether unsaved work is asked about: not in tests, nor in a locked window
     leaving: Callable[[], None] | None = None     # what waits for the answer
     look_at: tuple[float, float, float] | None = None     # point of an event [m], until the viewport has turned to it
+    _view: View | None = None   # to which the camera was set last, as for ASPECT
+    stale_before: float = 0.0     # messages older than this are of a scene, or of a run, that is no more (perf_counter) [s]
+    _live_posted: tuple[str, Any, float] = ("", 0.0, 0.0)     # name, value, when (perf_counter)
+    _live_next: tuple[str, Any] | None = None       # waits until that one acts
     _hit: BreakpointHit | None = None
     _view_state: ViewState | None = None
     _opened_again: str = ""     # the scene file that was opened again last: camera and selection stay
@@ -124,8 +145,33 @@ class Session:
 
     @property
     def parameters(self) -> Any:
-        """The parameters with which that scene was built."""
-        return self.frame.setting.parameters
+        """The parameters of that scene as they act now."""
+        return scenes.present(self.frame.setting.parameters, self.frame.inputs)
+
+    @property
+    def changed_at(self) -> float | None:
+        """Time at which a live parameter was changed last while the scene ran [s]; None: none was."""
+        return self.frame.inputs.get(scenes.CHANGED)
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Set a parameter of the scene: a live one acts on the scene that runs, another one rebuilds it."""
+        if self.scene is None or name not in self.scene.live or self.frame.step == 0:
+            self.post(commands.set_parameter, name, value)
+        elif self._live_arrived:
+            self._report_gesture()
+            self._post_live(name, value)
+        else:
+            self._live_next = name, value       # a slider that is dragged asks faster than a large scene is built
+
+    @property
+    def _live_arrived(self) -> bool:
+        """Whether the last live parameter that was posted acts in the frame, or was refused."""
+        name, value, wall = self._live_posted
+        return self.frame.inputs.get(name, value) == value or time.perf_counter() - wall > LIVE_PATIENCE
+
+    def _post_live(self, name: str, value: Any) -> None:
+        self._live_posted, self._live_next = (name, value, time.perf_counter()), None
+        self.thread.post(commands.set_live_parameter, name, value)
 
     @property
     def traces(self) -> Traces:
@@ -198,6 +244,8 @@ class Session:
 
     def update(self, now: float) -> None:
         """Take the latest frame and messages; once per drawn picture. now: perf_counter [s]."""
+        if self._live_next is not None and (self._live_arrived or self.holding() != self._held):
+            self._post_live(*self._live_next)       # before the release of the control is reported: it belongs to its edit
         self._report_gesture()
         self.thread.cancel_if_superseded()
         self.ghosts = ()
@@ -209,10 +257,15 @@ class Session:
         if self.frame.scene != before.scene or other_file:
             self.selection, self.highlight = Selection(), Highlight()
             self._meet_scene()
+        elif self.frame.setting.build != before.setting.build:
+            self._keep_selection_by_name(before)
         else:
             self._follow_contact(before)
             if self.frame.revision != before.revision:
                 self._drop_stale_selection()
+                self._select_added(before)
+        if self.frame.setting.build != before.setting.build:
+            self.stale_before = time.perf_counter() - RECENT
         view_state = self.simulation.recorder.view_state
         if view_state is not None and view_state is not self._view_state and view_state.scene == self.frame.scene:
             self._view_state = view_state
@@ -220,7 +273,7 @@ class Session:
         self._meet_hit()
         self.state(TrustQuestions).update(self, now)
         if self.state(DocumentWatcher).changed(self.simulation.document, now):
-            self._meet_changed_file(self.simulation.document.path)
+            self._meet_changed_file(self.simulation.document.path or self.simulation.document.source)
         if saved := self.state(FileWatcher).renewed(self.frame.scene, now):
             self.post(commands.rebuild_changed_scene, saved)
 
@@ -251,14 +304,42 @@ class Session:
             self.thread.post(commands.set_gesture, self._gestures if held else 0)
 
     def frame_all(self) -> None:
-        """Restore the scene's own view."""
-        self.camera.look(self.scene.view if self.scene else View())
+        """Restore the scene's own view; where it has none, or does not show all that moves, one that does."""
+        self._look(framed(self.scene.view if self.scene else View(), self.frame, self.aspect))
+
+    def meet_aspect(self, aspect: float) -> None:
+        """Width over height of the leader's picture: a view that nobody has changed is made for it."""
+        view, before, self.aspect = self._view, self.aspect, aspect
+        if aspect != before and view is not None and self.camera.is_at(for_aspect(view, before)):
+            self._look(view)
+
+    def _look(self, view: View) -> None:
+        self._view = view
+        self.camera.look(for_aspect(view, self.aspect))
 
     def _meet_scene(self) -> None:
         """Set camera and overlays for a scene just loaded."""
-        self.camera.look(self.scene.view if self.scene else View())
+        view = self.scene.view if self.scene else View()
+        self._look(view if view != View() else framed(view, self.frame, self.aspect))
         if self.scene:
-            self.view.suit(self.scene, self.frame.bodies, float(np.linalg.norm(self.frame.gravity)))
+            self.view.suit(self.scene)
+
+    def _keep_selection_by_name(self, before: Frame) -> None:
+        """In a scene that was built anew, select what has the names of the selected bodies and of the joint."""
+        frame, chosen = self.frame, self.selection
+        bodies = [frame.body_names.index(before.body_names[i]) for i in chosen.bodies if before.body_names[i] in frame.body_names]
+        name = before.joint_names[chosen.joint] if chosen.joint >= 0 else ""
+        self.selection = Selection.of(i for i in bodies if frame.bodies["kind"][i] != 0)
+        self.selection.joint = frame.joint_names.index(name) if name and name in frame.joint_names else -1
+
+    def _select_added(self, before: Frame) -> None:
+        """Select bodies that an edit has just added; those that are thrown go their way."""
+        done, known = self.frame.authored.edits.done, before.authored.edits.done
+        if self.frame.step != self.frame.past.last or len(done) <= len(known) or done[-1].command == "throw":
+            return
+        added = [thing.slot for thing in getattr(done[-1].change, "added", {}).get("bodies", ())]
+        if added:
+            self.selection = Selection.of(added)
 
     def _drop_stale_selection(self) -> None:
         bodies, joints = self.frame.bodies, self.frame.joints

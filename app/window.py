@@ -7,6 +7,7 @@ import ctypes
 import functools
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,9 @@ REPEAT_AFTER = 5.0
 """The same error is shown again only after this time [s]."""
 SPLASH_EVERY = 0.2
 """Interval between two pictures of the splash screen [s]."""
+UNSEEN_PICTURES = 2
+"""Pictures of the session by whose last one all events have come that were meant for the splash screen: the first one takes its
+place, and before the second the event loop handles all that has waited meanwhile."""
 
 try:
     from pyglet import gl
@@ -42,6 +46,7 @@ from app.analysis.forces.contact_lens import facets_of  # noqa: E402
 from app.analysis.lessons.classroom_lock import Lock  # noqa: E402
 from app.gui.commands import driving  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
+from app.gui.controls.widgets import scaled  # noqa: E402
 from app.gui.output import panel_image, scene_documents  # noqa: E402
 from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
 from app.gui.output.video_recorder import Recorder, scene_alone  # noqa: E402
@@ -58,6 +63,8 @@ from app.gui.shell.viewport_layout import (  # noqa: E402
 )
 from app.gui.viewport import keyboard_navigation  # noqa: E402
 from app.gui.viewport.hidden_bodies import visible  # noqa: E402
+from app.gui.viewport.presentation import view_shown  # noqa: E402
+from app.i18n.imgui_translated import imgui  # noqa: E402
 from app.session import Selection  # noqa: E402
 from app.sound.sound import Sound  # noqa: E402
 
@@ -72,6 +79,29 @@ def safe(handler: Callable) -> Callable:
             self.complain(handler.__name__, error)
         return pyglet.event.EVENT_HANDLED
     return guarded
+
+
+def once_seen(handler: Callable) -> Callable:
+    """Decorator of handlers of clicks and keys: what was meant for the splash screen does not reach the scene behind it."""
+    @functools.wraps(handler)
+    def guarded(self: "Window", *args: Any) -> None:
+        if not self._unseen:
+            handler(self, *args)
+    return guarded
+
+
+def in_order(handler: Callable) -> Callable:
+    """Decorator of handlers of input: a key or a text waits until it is known who has the keyboard, since a picture may take half
+    a second, and so does all that comes after it (`_settle`)."""
+    of_keys = handler.__name__ in ("on_key_press", "on_text")
+
+    @functools.wraps(handler)
+    def ordered(self: "Window", *args: Any) -> None:
+        if self.session is not None and (self.waiting or (of_keys and self.gui.inputs.unsettled)):
+            self.waiting.append((handler, args))
+        else:
+            handler(self, *args)
+    return ordered
 
 
 class Window(_Window):
@@ -90,7 +120,9 @@ class Window(_Window):
         self.splash = ("opening", 0.0, "")
         self._splashed = -SPLASH_EVERY
         self.pictures_drawn = 0
+        self.waiting: deque[tuple[Callable, tuple]] = deque()   # events of the keyboard, and what came after them
         self._complaints: dict[str, float] = {}
+        self._unseen = 0        # pictures until the session has been seen
         self._ours = self.failed = False    # failed: it closes by an error; the session can be recovered
         self._intervals: list[float] = []
         given = on_screen(width, height, vsync)
@@ -121,6 +153,7 @@ class Window(_Window):
         self.handler = WindowRequestHandler(self)
         if self.settings_store is not None:
             self.settings_store.apply(self)
+        self._unseen = UNSEEN_PICTURES
         session.thread.start()
 
     def complain(self, where: str, error: Exception) -> None:
@@ -149,7 +182,13 @@ class Window(_Window):
         """Draw everything. dt: wall time since the last picture [s]."""
         start = time.perf_counter()
         session, gui = self.session, self.gui
+        if session is not None and self._unseen:
+            self._unseen -= 1
+        self._settle()
         gui.begin(dt)
+        while session is not None and gui.inputs.pending:       # all that was typed by now belongs to this picture
+            self._panels_unseen()
+            gui.begin(0.0)
         try:
             if session is None:
                 draw_splash(*self.splash)
@@ -158,8 +197,7 @@ class Window(_Window):
                 session.update(start)
                 scene_documents.update(session, start)
                 self._name(session.document_title)
-                session.window.handle(self.handler)
-                draw(gui)
+                self._panels()
                 self._scene(dt, start)
         except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever it is, the window stays open)
             self.complain("drawing", error)
@@ -171,6 +209,29 @@ class Window(_Window):
             self.recorder.add_picture(self)
             self.camera.update(self, start)
         self.pictures_drawn += 1
+
+    def _panels(self) -> None:
+        """Draw the panels, once all that was asked of the window is done."""
+        self.session.window.handle(self.handler)
+        draw(self.gui)
+        self.gui.inputs.picture_drawn()
+
+    def _panels_unseen(self) -> None:
+        """Draw the panels of a picture that was begun, and do not show them."""
+        try:
+            self._panels()
+        finally:
+            imgui.end_frame()
+
+    def _settle(self) -> None:
+        """Let waiting events act one after the other, each once the panels know who has the keyboard: without showing them."""
+        inputs = self.gui.inputs
+        while self.waiting:
+            while inputs.unsettled or inputs.pending:
+                self.gui.begin(0.0)
+                self._panels_unseen()
+            handler, args = self.waiting.popleft()
+            handler(self, *args)
 
     def _name(self, title: str) -> None:
         """Show the name of the scene in the window's title."""
@@ -211,9 +272,9 @@ class Window(_Window):
         hands = self.hands
         cursor = tuple(across * at for at in hands.cursor) if hands.cursor and pane is hands.pane else None
         said = self._renderer(pane.index).draw(
-            pane.frame, session.camera, session.view, round(width * across), round(height * down), now, selection=chosen,
+            pane.frame, session.camera, view_shown(session), round(width * across), round(height * down), now, selection=chosen,
             facets=facets_of(solver), hover=hands.hover, corner=(round(x * across), round((window[1] - y - height) * down)),
-            density=across, cursor=cursor, highlight=session.highlight if pane.index == 0 else None,
+            density=across * scaled(1.0), cursor=cursor, highlight=session.highlight if pane.index == 0 else None,
             **(ghosts_shown(session, now) if pane.index == 0 else {}))
         draw_labels(said, pane, across, titled=len(hands.panes) > 1)
 
@@ -286,6 +347,7 @@ class Window(_Window):
         return x - left, top + height - down
 
     @safe
+    @in_order
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         self.gui.inputs.mouse_at(x, y)
         if self.hands is not None:
@@ -295,6 +357,8 @@ class Window(_Window):
                 self.hands.motion(*self._place(x, y))
 
     @safe
+    @once_seen
+    @in_order
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         inputs = self.gui.inputs
         inputs.mouse_button(x, y, button, True)
@@ -304,12 +368,14 @@ class Window(_Window):
             self.hands.press(*place, button, modifiers)
 
     @safe
+    @in_order
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         self.gui.inputs.mouse_at(x, y)
         if self._ours:
             self.hands.drag(*self._place(x, y), dx, dy)
 
     @safe
+    @in_order
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
         self.gui.inputs.mouse_button(x, y, button, False)
         if self._ours:
@@ -317,6 +383,8 @@ class Window(_Window):
             self.hands.release(*self._place(x, y), button)
 
     @safe
+    @once_seen
+    @in_order
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         self.gui.inputs.wheel(x, y, scroll_x, scroll_y)
         if self.hands is not None and not self.gui.inputs.wants_mouse:
@@ -332,9 +400,11 @@ class Window(_Window):
     # ---- keys
 
     @safe
+    @once_seen
+    @in_order
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         """Override the default handler, which would close the window on Esc."""
-        from app.gui.commands.keys import act, is_command
+        from app.gui.commands.keys import FLY, act, is_command
 
         self.gui.inputs.key(symbol, modifiers, True)
         if self.session is None:
@@ -345,9 +415,11 @@ class Window(_Window):
         elif not self.gui.inputs.wants_key(symbol) or is_command(symbol, modifiers):
             if driving.press(self.session, symbol, modifiers):
                 return
-            act(symbol, modifiers, self.session, self.hands)
+            if act(symbol, modifiers, self.session, self.hands) and symbol not in FLY:
+                self.gui.inputs.unsettle()      # it may open a list with a text field
 
     @safe
+    @in_order
     def on_key_release(self, symbol: int, modifiers: int) -> None:
         self.gui.inputs.key(symbol, modifiers, False)
         if self.hands is not None:
@@ -355,6 +427,8 @@ class Window(_Window):
             driving.release(self.session, symbol)
 
     @safe
+    @once_seen
+    @in_order
     def on_text(self, text: str) -> None:
         self.gui.inputs.text(text)
 

@@ -1,1 +1,1 @@
-"""Benchmarks whose results are quoted in notes and the README; wall-clock times are never asserted."""
+"""Benchmarks whose results are quoted in notes and in docs/speed.md; wall-clock times are never asserted."""

@@ -2,8 +2,8 @@
 
 import difflib
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,9 @@ MAPS = "maps."
 
 ZERO_TOLERANCE = 1e-4
 """Tolerance of a predicted 0, in its unit."""
+
+CHANGED = "changed while running"
+"""Name of the control input with the time at which a live parameter was changed last [s]; there is none before."""
 
 Trace = dict[str, np.ndarray]
 """Samples of the scene's quantities after each step, by key, and "time" [s]; see physics/observe/quantities.py."""
@@ -87,6 +90,7 @@ class Prediction:
     tolerance: relative, for the scene's own check.
     key: a quantity on whose curve the number is a level, minus `level_offset`; "time" if it is a time on the plot.
     place: its location in the scene, so that a user can predict it by a click there.
+    follows: it is measured for the parameters of now also after a live one was changed; others cover the run from its start.
     """
 
     name: str
@@ -97,6 +101,7 @@ class Prediction:
     key: str = ""
     level_offset: float = 0.0
     place: PredictedPath | None = None
+    follows: bool = False
 
     def holds(self, measured: float | None) -> bool:
         """Whether a measured number is within the tolerance; None: it is not reached."""
@@ -218,7 +223,9 @@ class Scene:
     look_for: what to look for, plain text, two to five sentences.
     law: the law in LaTeX; law_text: the same as plain text, for machines without LaTeX.
     build: (world, parameters) adds bodies and joints to an empty world (which already has body 0).
-    parameters: a dataclass of `option(...)` fields; changing one rebuilds the scene.
+    parameters: a dataclass of `option(...)` fields; changing one rebuilds the scene, unless it is live.
+    live: names of the parameters that act while the scene runs. Surfaces, masses, and the numbers of joints and motors follow
+        them by themselves; drivers read them through `present`. Each is a control input of its name, part of the world's state.
     solver: name of its file; options: of that solver. chosen_options: (parameters) -> further ones, set by a parameter.
     show: overlays of the viewer that are on when the scene is loaded, by name (app/render/overlays); forces: both parts.
     plots: keys of quantities shown and recorded from the start. paths: plots over another quantity from the start, each of
@@ -245,6 +252,7 @@ class Scene:
     law_text: str
     build: Callable[[World, Any], None]
     parameters: type = NoParameters
+    live: tuple[str, ...] = ()
     dt: float = 1.0 / 240.0
     solver: str = "sequential_impulses"
     options: dict[str, Any] = field(default_factory=dict)
@@ -315,6 +323,8 @@ def find(name: str) -> Scene:
 def make_world(scene: Scene, parameters: Any = None) -> World:
     """Make a world with the scene built in it, under the scene's solver and options."""
     world, parameters = World(), parameters if parameters is not None else scene.parameters()
+    for name in scene.live:
+        world.set_input(name, getattr(parameters, name))
     scene.build(world, parameters)
     world.use_solver(scene.solver)
     set_options(world, scene, parameters)
@@ -327,7 +337,13 @@ def predicted_and_measured(scene: Scene, parameters: Any, world: World, trace: A
     """Each prediction of a scene and the number measured in a run of it, None: not reached. trace: as Trace, or with lists."""
     columns = {key: np.asarray(values) for key, values in trace.items()}
     return [(prediction, prediction.measure(world, columns) if world.steps else None)
-            for prediction in (scene.predict(parameters) if scene.predict else ())]
+            for prediction in (scene.predict(present(parameters, world.inputs)) if scene.predict else ())]
+
+
+def present(parameters: Any, inputs: Mapping[str, float]) -> Any:
+    """Parameters as they act now: with the values of the live ones, which are control inputs of a world by the same names."""
+    now = {name: inputs[name] for name in vars(parameters) if name in inputs} if inputs and parameters is not None else {}
+    return replace(parameters, **now) if any(getattr(parameters, name) != value for name, value in now.items()) else parameters
 
 
 def without_clock(world: World) -> World:

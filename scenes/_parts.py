@@ -82,6 +82,45 @@ def carry(world: World, body: int, velocity: Callable[[float], Sequence[float]])
     world.drivers.append(drive)
 
 
+TILTS = 0.08, 0.05
+"""Largest rate [rad/s] and acceleration [rad/s^2] of a bench that is tilted: slow enough that nothing hops on it, and that what
+a step loses or gains because the bench turns within it is below what the auditor tells."""
+
+SETTLED = "bench at rest since"
+"""Name of the control input with the time at which a tilted bench came to rest [s]; there is none before it turns."""
+
+
+def tilt(world: World, turning: Sequence[int], upright: Sequence[int], place: Callable[[float], np.ndarray],
+         angle: Callable[[World], float]) -> None:
+    """Add a driver that turns kinematic bodies about +y until their tilt is angle(world) [rad].
+
+    place: (tilt) -> positions (n, 3) [m] of these bodies, then of those that keep upright; they take part in the motion.
+    """
+    names = [world.body_names[body] for body in (*turning, *upright)]
+
+    def tilt(world: World) -> None:
+        there = [(k, body) for k, body in enumerate((*turning, *upright)) if body < len(world.bodies)
+                 and world.body_names[body] == names[k] and world.bodies["kind"][body] == Kind.KINEMATIC]
+        if not there or there[0][0] >= len(turning):
+            return
+        h, lead, (largest, grows) = world.driver_dt, world.bodies[there[0][1]], TILTS
+        now, rate = 2.0 * math.atan2(lead["quat"][2], lead["quat"][0]), float(lead["omega"][1])
+        left = angle(world) - now
+        if abs(left) < 1e-12 and rate == 0.0:
+            return
+        if abs(left) <= 2.0 * grows * h * h:
+            rate = left / h if abs(left) >= 1e-12 else 0.0      # it arrives
+        else:
+            wanted = math.copysign(min(largest, math.sqrt(2.0 * grows * abs(left))), left)
+            rate = max(rate - grows * h, min(rate + grows * h, wanted))
+        moved = (place(now + rate * h) - place(now)) / h
+        for k, body in there:
+            world.set_velocity(body, tuple(moved[k]), (0.0, rate if k < len(turning) else 0.0, 0.0))
+        world.set_input(SETTLED, world.time + h)
+
+    world.drivers.append(tilt)
+
+
 def move(world: World, joint: int, velocity: Callable[[float], float]) -> None:
     """Add a driver that sets the motor of a joint to velocity(t) [m/s, rad/s] while the joint exists."""
     name = world.joint_names[joint]

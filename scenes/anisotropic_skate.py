@@ -86,6 +86,7 @@ SCENE = Scene(
     law_text="v_y / v_y0 = (v_x / v_x0)^((mu_y / mu_x)^2)",
     build=build,
     parameters=Parameters,
+    live=("mu", "ratio"),
     dt=1.0 / 480.0,
     view=View(target=(0.9, 0.25, 0.0), distance=3.4, azimuth=12.0, elevation=42.0),
     options={"cone": "circle"},

@@ -106,8 +106,9 @@ SCENE = Scene(
     law_text="v = 5/7 (1 - e) v0 / 2 + 2/7 r omega0, with v0 and omega0 at the impact",
     build=build,
     parameters=Parameters,
+    live=("mu", "restitution"),
     dt=1.0 / 480.0,
-    view=View(target=(0.25, 0.0, 0.05), distance=2.0, azimuth=12.0, elevation=30.0),
+    view=View(target=(0.28, -0.03, -0.01), distance=1.5, azimuth=12.0, elevation=30.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{ball}, {shot}.{key}" for key in ("vx", "omega_y") for shot in SHOTS
                 for ball in ("cue ball", "object ball")),

@@ -97,7 +97,7 @@ SCENE = Scene(
     law_text="v after = -e v before; first rebound height h1 = e^2 h",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 0.85), distance=5.0, azimuth=8.0, elevation=8.0),
+    view=View(target=(0.05, 0.01, 0.9), distance=4.1, azimuth=8.0, elevation=8.0),
     plots=tuple(f"body:{name(e)}.z" for e in E),
     show=("contacts", "velocities"),
     predict=predict,

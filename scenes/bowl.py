@@ -83,6 +83,7 @@ SCENE = Scene(
     law_text="T = 2 pi sqrt(7 (R - r) / (5 g))",
     build=build,
     parameters=Parameters,
+    live=("mu",),
     view=View(target=(0.0, 0.0, 0.3), distance=6.0, azimuth=30.0, elevation=30.0),
     plots=("body:ball.x", "body:ball.y", "body:ball.z", "world.kinetic"),
     show=("contacts",),

@@ -88,6 +88,7 @@ SCENE = Scene(
     law_text="v = v0 / (1 + k) from t = v0 k / (mu g (1 + k)) on;  k = I / (m r^2)",
     build=build,
     parameters=Parameters,
+    live=("mu",),
     view=View(target=(1.2, 0.0, 0.1), distance=4.2, azimuth=14.0, elevation=30.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("vx", "omega_y") for name in BODIES),

@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 from physics import Box, World, option
-from scenes import Prediction, Scene, Trace, View
-from scenes._parts import add, block, check_predictions, ground, turned
+from scenes import Prediction, Scene, Trace, View, present
+from scenes._parts import GREY, add, check_predictions, ground, tilt, turned
 
 LENGTH, MASS, G = 3.0, 5.0, 9.81
 HALF = (0.15, 0.15, 0.08)
@@ -33,17 +33,23 @@ def along(angle: float) -> np.ndarray:
     return np.array([math.cos(math.radians(angle)), 0.0, -math.sin(math.radians(angle))])
 
 
+def place(theta: float) -> np.ndarray:
+    """Positions of both slopes (2, 3) [m]."""
+    x, z = -0.05 * math.sin(theta), 0.5 * LENGTH * math.sin(theta) + 0.1 - 0.05 * math.cos(theta)
+    return np.array([(x, -0.3, z), (x, 0.3, z)])
+
+
 def build(world: World, parameters: Parameters) -> None:
     ground(world)
     theta = math.radians(parameters.angle)
     down, up = along(parameters.angle), np.array([math.sin(theta), 0.0, math.cos(theta)])
-    tilt, middle = turned((0.0, 1.0, 0.0), theta), np.array([0.0, 0.0, 0.5 * LENGTH * math.sin(theta) + 0.1])
-    for y, name, mu in ((-0.3, STICKS, 1.5), (0.3, SLIPS, parameters.mu)):
-        side = np.array([0.0, y, 0.0])
-        block(world, (0.5 * LENGTH, 0.28, 0.05), tuple(middle + side - 0.05 * up), quat=tilt, friction=mu,
-              name=f"slope of the {name}")
-        start = middle + side - (0.5 * LENGTH - 0.4) * down + HALF[2] * up
-        add(world, Box(HALF), tuple(start), group=1 + (name == SLIPS), quat=tilt, mass=MASS, friction=mu, name=name)
+    sloping, slopes = turned((0.0, 1.0, 0.0), theta), []
+    for at, name, mu in zip(place(theta), (STICKS, SLIPS), (1.5, parameters.mu), strict=True):
+        slopes.append(add(world, Box((0.5 * LENGTH, 0.28, 0.05)), tuple(at), kind="kinematic", group=GREY, quat=sloping,
+                          friction=mu, name=f"slope of the {name}"))
+        start = at - (0.5 * LENGTH - 0.4) * down + (0.05 + HALF[2]) * up
+        add(world, Box(HALF), tuple(start), group=1 + (name == SLIPS), quat=sloping, mass=MASS, friction=mu, name=name)
+    tilt(world, slopes, (), place, lambda world: math.radians(present(parameters, world.inputs).angle))
 
 
 def travelled(trace: Trace, name: str, parameters: Parameters) -> np.ndarray:
@@ -99,10 +105,11 @@ SCENE = Scene(
     law_text="sticks at x = m g sin(theta) / (n K_t); slips with a = g (sin(theta) - mu cos(theta))",
     build=build,
     parameters=Parameters,
+    live=("angle", "tangential_stiffness", "mu"),
     solver="compliant_contact",
     options={"stiffness": K, "damping": D, "tangential_damping": 70.0},
     chosen_options=lambda parameters: {"tangential_stiffness": parameters.tangential_stiffness},
-    view=View(target=(0.0, 0.0, 0.8), distance=4.5, azimuth=30.0, elevation=20.0),
+    view=View(target=(-0.42, -0.1, 1.12), distance=2.2, azimuth=30.0, elevation=20.0),
     plots=(f"body:{STICKS}.x", f"body:{STICKS}.z", f"body:{SLIPS}.x", f"body:{SLIPS}.z"),
     show=("contacts", "forces", "cones"),
     predict=predict,

@@ -111,6 +111,7 @@ SCENE = Scene(
     law_text="m v' = -mu sum N_i u_i;  u_i: direction of v + omega x r_i",
     build=build,
     parameters=Parameters,
+    live=("mu",),
     view=View(target=(0.7, 0.0, 0.0), distance=3.2, azimuth=12.0, elevation=38.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("speed", "omega_z", "x", "y") for name in PUCKS),

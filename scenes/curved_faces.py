@@ -156,7 +156,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     solver="event_driven",
-    view=View(target=(0.0, 0.0, 0.2), distance=2.4, azimuth=40.0, elevation=18.0),
+    view=View(target=(-0.08, -0.07, 0.18), distance=1.7, azimuth=40.0, elevation=18.0),
     plots=(*(f"body:{name}.omega_y" for name in NAMES), *(f"body:{name}.z" for name in NAMES)),
     show=("contacts",),
     predict=predict,

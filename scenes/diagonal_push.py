@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from physics import Box, World, option
-from scenes import Curve, Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Trace, View, present
 from scenes._parts import G, add, ground, push, turned
 
 HALF = (0.3, 0.2, 0.1)
@@ -50,7 +50,7 @@ def build(world: World, parameters: Parameters) -> None:
         body = add(world, Box(HALF), (0.0, 1.1 * (k - 1.5), HALF[2]), group=k + 1, mass=parameters.mass, friction=parameters.mu,
                    quat=turned((0.0, 0.0, 1.0), phi), name=title(angle))
         way = np.array([math.cos(phi), math.sin(phi), 0.0])
-        push(world, body, lambda world, way=way: min(GROWTH * world.time, parameters.push) * way)
+        push(world, body, lambda world, way=way: min(GROWTH * world.time, present(parameters, world.inputs).push) * way)
 
 
 def bound(parameters: Parameters) -> float:
@@ -105,7 +105,8 @@ SCENE = Scene(
              "middle of its side",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 0.0), distance=6.5, azimuth=30.0, elevation=38.0),
+    live=("mu", "push"),
+    view=View(target=(-0.13, -0.18, -0.12), distance=4.7, azimuth=30.0, elevation=38.0),
     options={"cone": "circle", "facets": 4},
     plots=tuple(f"body:{title(angle)}.speed" for angle in ANGLES),
     show=("contacts", "velocities"),

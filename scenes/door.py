@@ -25,7 +25,7 @@ import numpy as np
 
 import scenes
 from physics import Box, World, option
-from scenes import DERIVED, PRINTED, Curve, PaperFigure, PaperRow, PredictedPath, Prediction, Scene, Series, Trace, View
+from scenes import DERIVED, PRINTED, Curve, PaperFigure, PaperRow, PredictedPath, Prediction, Scene, Series, Trace, View, present
 from scenes._parts import add, block, ground
 
 F_MAX = 20.0              # bound of the hinge's friction [N m]
@@ -69,13 +69,12 @@ def add_door(world: World, max_friction: float) -> int:
 def build(world: World, parameters: Parameters) -> None:
     ground(world)
     door = add_door(world, parameters.max_friction)
-    start = parameters.push
 
     def hand(world: World) -> None:
         """A force at the handle, at right angles to the door."""
         t = world.time
         if t < T1 and "door" in world.body_names:
-            torque = F_MAX + (start - F_MAX) * (1.0 - t / T1)
+            torque = F_MAX + (present(parameters, world.inputs).push - F_MAX) * (1.0 - t / T1)
             body = world.bodies[door]
             w, x, y, z = body["quat"]
             along = np.array([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 0.0])
@@ -230,8 +229,9 @@ SCENE = Scene(
     law_text="I domega/dt = push(t) - F_max sign(omega); at rest friction balances the load, up to F_max",
     build=build,
     parameters=Parameters,
+    live=("max_friction", "push"),
     dt=0.01,
-    view=View(target=(0.45, 0.15, 1.0), distance=5.0, azimuth=150.0, elevation=24.0),
+    view=View(target=(0.46, 0.11, 1.06), distance=3.6, azimuth=150.0, elevation=24.0),
     plots=("joint:hinge.rate", "joint:hinge.angle", "joint:hinge.friction"),
     curves=CURVES,
     predict=predict,

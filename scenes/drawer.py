@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable
 
 from physics import Box, Compound, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Trace, View, present
 from scenes._parts import add, block, ground, push
 
 HALF = (0.15, 0.4, 0.06)        # of a drawer [m]; it moves along x
@@ -40,7 +40,7 @@ def build(world: World, parameters: Parameters) -> None:
         knobs = ((Box((0.015, 0.015, 0.015)), (HALF[0] + 0.015, side * aside, 0.0)) for side in (-1.0, 1.0))
         drawer = add(world, Compound((Box(HALF), (0.0, 0.0, 0.0)), *knobs), (0.0, y, HALF[2]), group=1 + 2 * k, mass=MASS,
                      friction=parameters.mu, name=name)
-        push(world, drawer, lambda world: (parameters.force, 0.0, 0.0), handle(drawer, aside))
+        push(world, drawer, lambda world: (present(parameters, world.inputs).force, 0.0, 0.0), handle(drawer, aside))
 
 
 def handle(drawer: int, aside: float) -> Callable[[World], tuple[float, float, float]]:
@@ -94,7 +94,8 @@ SCENE = Scene(
     law_text="m x'' = F (1 - 2 mu a / L);  it jams where a > L / (2 mu)",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.15, 0.0, 0.1), distance=3.2, azimuth=65.0, elevation=50.0),
+    live=("mu", "force"),
+    view=View(target=(0.11, -0.04, 0.11), distance=2.5, azimuth=65.0, elevation=50.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{axis}" for axis in ("x", "vx") for name in DRAWERS),
     show=("contacts", "forces"),

@@ -218,6 +218,7 @@ SCENE = Scene(
     law_text="(A - C cos 2a) a'^2 = 4 m g l (cos a - cos s)",
     build=build,
     parameters=Parameters,
+    live=("friction",),
     solver="subsystems",
     options={"integrator": "RK2"},
     expected_warnings=("joints 'hinge 1', 'hinge 2', 'hinge 3', 'hinge 4', 'hinge 5' form a closed loop with 3",),

@@ -106,7 +106,7 @@ SCENE = Scene(
     parameters=Parameters,
     solver="stewart_trinkle",
     options={"facets": 2, "contacts": "all", "half_step_gravity": False},
-    view=View(target=(0.0, 0.0, 0.1), distance=4.3, azimuth=52.0, elevation=30.0),
+    view=View(target=(-0.08, -0.14, 0.05), distance=3.9, azimuth=52.0, elevation=30.0),
     show=("contacts", "forces", "velocities"),
     plots=tuple(f"body:{name}.vx" for name in LANES),
     check_time=2.0,

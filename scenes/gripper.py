@@ -10,7 +10,7 @@ import dataclasses
 import numpy as np
 
 from physics import Box, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Trace, View, present
 from scenes._parts import G, add, block, ground, middle, onset, push
 
 HALF, PAD, HEIGHT = 0.12, (0.03, 0.08, 0.08), 0.3       # of the box, of a pad, height of the box's centre at the start [m]
@@ -34,11 +34,11 @@ def build(world: World, parameters: Parameters) -> None:
     add(world, Box((HALF, HALF, HALF)), (0.0, 0.0, HEIGHT), group=1, mass=p.mass, friction=p.mu, name="box")
     hand = add(world, Box((REACH + 0.1, 0.05, 0.03)), (0.0, 0.0, HEIGHT + 0.3), group=2, mass=HAND, mask=0, name="hand")
     world.add_joint("prismatic", 0, hand, anchor=(0.0, 0.0, HEIGHT + 0.3), axis=(0.0, 0.0, 1.0), name="lift")
-    pull = (HAND + 2.0 * PAD_MASS + p.mass) * (G + p.lift)
-    push(world, hand, lambda world: (0.0, 0.0, pull))
+    push(world, hand, lambda world: (0.0, 0.0, (HAND + 2.0 * PAD_MASS + p.mass) * (G + present(p, world.inputs).lift)))
 
     def grip(side: float, world: World) -> tuple[float, float, float]:
-        return -side * max(0.0, p.grip - p.release * middle(world)), 0.0, 0.0
+        now = present(p, world.inputs)
+        return -side * max(0.0, now.grip - now.release * middle(world)), 0.0, 0.0
 
     for k, side in enumerate((-1.0, 1.0)):
         place = (side * REACH, 0.0, HEIGHT)
@@ -85,7 +85,8 @@ SCENE = Scene(
     law_text="2 mu F >= m (g + a)",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 0.6), distance=3.2, azimuth=15.0, elevation=12.0),
+    live=("mu", "lift", "grip", "release"),
+    view=View(target=(0.0, 0.02, 0.71), distance=2.5, azimuth=15.0, elevation=12.0),
     options={"cone": "circle"},
     plots=("body:box.vz", "body:pad 1.vz", "body:box.z", "body:pad 1.z"),
     show=("contacts", "forces"),

@@ -80,7 +80,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 480.0,
-    view=View(target=(0.0, 0.0, 0.45), distance=2.8, azimuth=15.0, elevation=22.0),
+    view=View(target=(0.07, 0.03, 0.49), distance=2.3, azimuth=15.0, elevation=22.0),
     plots=tuple(f"body:{name}.{axis}" for axis in "xyz" for name in SPINS),
     show=("joints",),
     predict=predict,

@@ -10,12 +10,13 @@ import math
 import numpy as np
 
 from physics import Box, World, option
-from scenes import Curve, Prediction, Scene, Trace, View
-from scenes._parts import add, block, ground, turned
+from scenes import CHANGED, Curve, Prediction, Scene, Trace, View, present
+from scenes._parts import GREY, SETTLED, add, ground, tilt, turned
 
 LENGTH, PITCH = 4.0, 0.5                      # of the bench, of its lanes [m]
 HALF = (0.18, 0.15, 0.10)                     # of a box [m]
 RATIOS = (0.5, 0.75, 1.0, 1.25, 1.5)          # friction of the lanes, in units of the parameter
+TALL = 1.4                                    # half the height of the trestle, which sinks into the floor [m]
 G = 9.81
 
 
@@ -28,7 +29,16 @@ class Parameters:
 
 
 def name(ratio: float) -> str:
-    return f"box {ratio:g} mu"
+    """Of the box on a lane."""
+    return f"box {1 + RATIOS.index(ratio)}"
+
+
+def place(theta: float) -> np.ndarray:
+    """Positions of the lanes, and of the trestle below their upper end, (n, 3) [m]."""
+    middle = np.array([0.0, 0.0, 0.5 * LENGTH * math.sin(theta) + 0.06])
+    up = np.array([math.sin(theta), 0.0, math.cos(theta)])
+    lanes = middle - 0.05 * up + np.outer(np.arange(len(RATIOS)) - 2, (0.0, PITCH, 0.0))
+    return np.vstack([lanes, (-(0.5 * LENGTH - 0.15) * math.cos(theta), 0.0, LENGTH * math.sin(theta) - 0.1 - TALL)])
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -36,20 +46,15 @@ def build(world: World, parameters: Parameters) -> None:
     theta = math.radians(parameters.angle)
     along = np.array([math.cos(theta), 0.0, -math.sin(theta)])
     up = np.array([math.sin(theta), 0.0, math.cos(theta)])
-    tilt = turned((0.0, 1.0, 0.0), theta)
-    middle = np.array([0.0, 0.0, 0.5 * LENGTH * math.sin(theta) + 0.06])
+    sloping, at, lanes = turned((0.0, 1.0, 0.0), theta), place(theta), []
     for i, ratio in enumerate(RATIOS):
-        side = np.array([0.0, (i - 2) * PITCH, 0.0])
         mu = ratio * parameters.mu
-        block(world, (0.5 * LENGTH, 0.48 * PITCH, 0.05), tuple(middle + side - 0.05 * up), quat=tilt, friction=mu,
-              name=f"lane {ratio:g} mu")
-        start = middle + side - (0.5 * LENGTH - 0.35) * along + HALF[2] * up
-        add(world, Box(HALF), tuple(start), group=1 + i, quat=tilt, friction=mu, name=name(ratio))
-    for end in (-1.0, 1.0):
-        x, z = end * (0.5 * LENGTH - 0.15) * math.cos(theta), 0.5 * LENGTH * math.sin(theta) * (1.0 - end)
-        tall = 0.5 * max(0.0, z - 0.1)
-        if tall > 0.0:
-            block(world, (0.06, 2.4 * PITCH, tall), (x, 0.0, tall), name=f"trestle {end:+g}")
+        lanes.append(add(world, Box((0.5 * LENGTH, 0.48 * PITCH, 0.05)), tuple(at[i]), kind="kinematic", group=GREY, quat=sloping,
+                         friction=mu, name=f"lane {1 + i}"))
+        start = at[i] - (0.5 * LENGTH - 0.35) * along + (0.05 + HALF[2]) * up
+        add(world, Box(HALF), tuple(start), group=1 + i, quat=sloping, friction=mu, name=name(ratio))
+    trestle = add(world, Box((0.06, 2.4 * PITCH, TALL)), tuple(at[-1]), kind="kinematic", group=GREY, mask=0, name="trestle")
+    tilt(world, lanes, [trestle], place, lambda world: math.radians(present(parameters, world.inputs).angle))
 
 
 def acceleration(angle: float, mu: float) -> float:
@@ -58,17 +63,23 @@ def acceleration(angle: float, mu: float) -> float:
     return max(0.0, G * (math.sin(theta) - mu * math.cos(theta)))
 
 
-def measured(trace: Trace, ratio: float) -> float | None:
-    """Mean acceleration, from the speeds of the first second; each is that of the middle of a step."""
+def measured(world: World, trace: Trace, ratio: float) -> float | None:
+    """Mean acceleration, from the speeds of a second since the start, or since the bench or the friction was last changed; each
+    is that of the middle of a step."""
+    since = max(world.inputs.get(CHANGED, 0.0), world.inputs.get(SETTLED, 0.0))
+    box = world.bodies[world.body(name(ratio))]
+    if since > 0.0 and (world.time <= since or abs(box["pos"][0]) > 0.45 * LENGTH):
+        return None         # the bench turns, or the box has left it
     t, v = trace["time"], trace[f"body:{name(ratio)}.speed"]
-    t, v = t[(t > 0.0) & (t <= 1.0)], v[(t > 0.0) & (t <= 1.0)]
+    used = (t > since) & (t <= since + 1.0)
+    t, v = t[used], v[used]
     return float((v[-1] - v[0]) / (t[-1] - t[0])) if len(t) > 1 else None
 
 
 def predict(parameters: Parameters) -> list[Prediction]:
-    return [Prediction(f"acceleration of {name(ratio)} (mu = {ratio * parameters.mu:.3g})",
+    return [Prediction(f"acceleration of {name(ratio)}, on mu = {ratio * parameters.mu:.3g}",
                        acceleration(parameters.angle, ratio * parameters.mu), "m/s^2", 1e-3,
-                       lambda world, trace, ratio=ratio: measured(trace, ratio))
+                       lambda world, trace, ratio=ratio: measured(world, trace, ratio), follows=True)
             for ratio in RATIOS]
 
 
@@ -104,8 +115,9 @@ SCENE = Scene(
     law_text="slides if tan(theta) > mu, then a = g (sin(theta) - mu cos(theta)); else a = 0",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 0.8), distance=6.5, azimuth=30.0, elevation=22.0),
-    options={"cone": "circle"},
+    live=("angle", "mu"),
+    view=View(target=(-0.75, -0.28, 1.12), distance=4.1, azimuth=30.0, elevation=22.0),
+    options={"cone": "circle", "substeps": 2},
     plots=tuple(f"body:{name(ratio)}.speed" for ratio in RATIOS),
     show=("contacts", "forces", "cones"),
     predict=predict,

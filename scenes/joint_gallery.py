@@ -225,6 +225,7 @@ SCENE = Scene(
     law_text="J V = 0 in the constrained directions; friction |p| <= F(v) dt and -c v dt in the free ones",
     build=build,
     parameters=Parameters,
+    live=("friction", "viscous"),
     view=View(target=(0.0, 1.0, 1.1), distance=6.6, azimuth=8.0, elevation=18.0),
     plots=("joint:axle a.angle", "joint:axle b.angle", "joint:screw.angle", "joint:pinion.angle", "joint:rack rail.angle",
            "joint:rope.angle", "joint:spherical.swing"),

@@ -103,7 +103,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 480.0,
-    view=View(target=(0.0, 0.0, 0.6), distance=3.0, azimuth=10.0, elevation=10.0),
+    view=View(target=(0.13, 0.01, 0.54), distance=2.4, azimuth=10.0, elevation=10.0),
     plots=("body:shaken pendulum.pitch", "body:still pendulum.pitch", "body:still pendulum.z", "joint:slide 1.angle"),
     show=("joints",),
     predict=predict,

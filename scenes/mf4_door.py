@@ -134,6 +134,7 @@ SCENE = Scene(
     law_text="I domega/dt = push(t) - F_max sign(omega); in each joint k of the arm ||p_k|| <= F_k,max dt",
     build=build,
     parameters=Parameters,
+    live=("max_friction",),
     options={"iterations": 100, "tolerance": 1e-6},
     view=View(target=(0.5, -0.45, 0.75), distance=5.0, azimuth=-42.0, elevation=20.0),
     plots=("joint:hinge.rate", "joint:hinge.angle", "joint:hinge.friction"),

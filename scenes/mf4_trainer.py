@@ -204,6 +204,7 @@ SCENE = Scene(
     law_text="sum of p_t = m g; |p_t| <= mu p_n",
     build=build,
     parameters=Parameters,
+    live=("mu",),
     options={"iterations": 100, "tolerance": 1e-6},
     view=View(target=(-0.1, -1.7, 0.4), distance=7.0, azimuth=-30.0, elevation=30.0),
     plots=("body:cylinder.z", "joint:shoulder.motor", "joint:left finger.motor"),

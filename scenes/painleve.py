@@ -105,6 +105,7 @@ SCENE = Scene(
     law_text="no force is a solution where mu > (J / m + x^2) / (x z); then omega = m v z / (J + m (x^2 + z^2))",
     build=build,
     parameters=Parameters,
+    live=("low", "high"),
     view=View(target=(-0.2, 0.0, 0.35), distance=2.2, azimuth=40.0, elevation=18.0),
     options={"cone": "circle", "iterations": 1000},
     plots=("body:rough rod.omega_y", "body:smooth rod.omega_y", "body:rough rod.vx", "body:smooth rod.vx",

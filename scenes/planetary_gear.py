@@ -115,6 +115,7 @@ SCENE = Scene(
     law_text="omega_c = (z_s omega_s + z_r omega_r) / (z_s + z_r);  z_r = z_s + 2 z_p",
     build=build,
     parameters=Parameters,
+    live=("sun", "ring"),
     view=View(target=(0.0, 0.0, 1.05), distance=4.2, azimuth=12.0, elevation=10.0),
     plots=("joint:sun.rate", "joint:carrier.rate", "joint:ring.rate", "joint:sun.angle", "joint:carrier.angle",
            "joint:ring.angle"),

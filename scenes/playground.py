@@ -97,6 +97,7 @@ SCENE = Scene(
     law_text="|f_t| <= mu f_n at every contact; while it slides, f_t = -mu f_n v_t / |v_t|",
     build=build,
     parameters=Parameters,
+    live=("mu", "restitution"),
     view=View(target=(0.0, 0.2, 0.4), distance=9.5, azimuth=25.0, elevation=28.0),
     plots=("world.kinetic", "world.energy", "world.penetration", "world.contacts"),
     show=("contacts",),

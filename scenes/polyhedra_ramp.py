@@ -192,7 +192,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 1000.0,
-    view=View(target=(1.2, 0.0, 0.3), distance=4.6, azimuth=25.0, elevation=22.0),
+    view=View(target=(0.66, -0.21, 0.39), distance=3.4, azimuth=25.0, elevation=22.0),
     plots=("body:ball.speed", *(f"body:{k} facets.speed" for k in FACETS[::-1])),
     show=("contacts",),
     predict=predict,

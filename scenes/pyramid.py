@@ -53,6 +53,7 @@ SCENE = Scene(
     law_text="the contact impulses on every box sum to m g dt",
     build=build,
     parameters=Parameters,
+    live=("mu",),
     view=View(target=(0.0, 0.0, 1.6), distance=9.5, azimuth=25.0, elevation=12.0),
     plots=("world.kinetic", "world.penetration", "solver.residual"),
     show=("contacts",),

@@ -135,7 +135,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 1000.0,
-    view=View(target=(2.0, 0.0, 0.7), distance=6.5, azimuth=15.0, elevation=14.0),
+    view=View(target=(1.52, -0.07, 0.92), distance=4.9, azimuth=15.0, elevation=14.0),
     plots=("body:wheel.omega_y", "body:wheel.speed"),
     show=("contacts", "forces"),
     predict=predict,

@@ -226,6 +226,7 @@ SCENE = Scene(
     law_text="M (v1 - v0) = n cn + D beta + h k;  no force is a solution for mu > (J/m + rx^2) / |rx rz|",
     build=build,
     parameters=Parameters,
+    live=("friction",),
     numerical="The paper's scheme treats velocities as those at the start of a step, not at its middle, so every fall loses "
               "energy in proportion to the step size.",
     dt=FINE,

@@ -8,9 +8,9 @@ import math
 
 import numpy as np
 
-from physics import Capsule, Cylinder, Ellipsoid, Hull, Sphere, World, option
-from scenes import Curve, Prediction, Scene, Trace, View
-from scenes._parts import add, block, ground, turned
+from physics import Box, Capsule, Cylinder, Ellipsoid, Hull, Sphere, World, option
+from scenes import Curve, Prediction, Scene, Trace, View, present
+from scenes._parts import GREY, add, block, ground, tilt, turned
 
 LENGTH, PITCH = 7.0, 0.55              # of the slope, of its lanes [m]
 R = 0.15                               # radius of all of them [m]
@@ -35,17 +35,25 @@ def frame(parameters: Parameters) -> tuple[np.ndarray, np.ndarray, tuple]:
             turned((0.0, 1.0, 0.0), theta))
 
 
+def place(theta: float) -> np.ndarray:
+    """Position of the slope (1, 3) [m]."""
+    return np.array([(-0.05 * math.sin(theta), 0.0, 0.5 * LENGTH * math.sin(theta) + 0.06 - 0.05 * math.cos(theta))])
+
+
 def build(world: World, parameters: Parameters) -> None:
     ground(world)
-    along, up, tilt = frame(parameters)
-    middle = np.array([0.0, 0.0, 0.5 * LENGTH * math.sin(math.radians(parameters.angle)) + 0.06])
-    block(world, (0.5 * LENGTH, 2.6 * PITCH, 0.05), tuple(middle - 0.05 * up), quat=tilt, friction=0.9, name="slope")
+    along, up, sloping = frame(parameters)
+    theta = math.radians(parameters.angle)
+    middle = place(theta)[0] + 0.05 * up
+    slope = add(world, Box((0.5 * LENGTH, 2.6 * PITCH, 0.05)), tuple(place(theta)[0]), kind="kinematic", group=GREY, quat=sloping,
+                friction=0.9, name="slope")
+    tilt(world, [slope], (), place, lambda world: math.radians(present(parameters, world.inputs).angle))
     block(world, (0.06, 2.6 * PITCH, 0.25), (CATCH, 0.0, 0.25), friction=0.0, name="catch")
     lying = turned((1.0, 0.0, 0.0), 0.5 * math.pi)
     for i, (name, shape) in enumerate([*ROUND.items(), ("pencil", PENCIL)]):
         high = R * (math.cos(math.pi / SIDES) if name == "pencil" else 1.0)
         start = middle - (0.5 * LENGTH - 0.4) * along + high * up + np.array([0.0, (i - 2) * PITCH, 0.0])
-        add(world, shape, tuple(start), group=1 + i, quat=multiplied(tilt, lying), friction=0.9, name=name)
+        add(world, shape, tuple(start), group=1 + i, quat=multiplied(sloping, lying), friction=0.9, name=name)
     pencil = world.body("pencil")
     world.bodies["omega"][pencil] = (0.0, 6.0, 0.0)
     world.bodies["vel"][pencil] = 6.0 * R * along
@@ -113,7 +121,8 @@ SCENE = Scene(
     law_text="a = g sin(theta) / (1 + I / (m r^2))",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.3, 0.0, 1.0), distance=9.5, azimuth=30.0, elevation=22.0),
+    live=("angle",),
+    view=View(target=(-1.33, -0.54, 1.87), distance=6.0, azimuth=30.0, elevation=22.0),
     options={"cone": "circle"},
     plots=(*(f"body:{name}.speed" for name in ROUND), "body:pencil.speed"),
     show=("contacts",),

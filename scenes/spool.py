@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 
 from physics import Compound, Cylinder, World, option
-from scenes import Curve, Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Trace, View, present
 from scenes._parts import LYING, add, block, ground, mark, push, turned
 
 OUTER, CORE, MASS = 0.25, 0.12, 4.0            # R, r [m], [kg]
@@ -45,7 +45,8 @@ def build(world: World, parameters: Parameters) -> None:
         body = add(world, SHAPE, (0.0, y, OUTER), group=1 + k, quat=LYING, mass=MASS, friction=0.8, name=name)
         # the thread leaves the core where its radius is across the pull, on the side of the floor
         leaves = (CORE * math.sin(phi), -CORE * math.cos(phi))
-        push(world, body, lambda world, way=way: tuple(parameters.force * w for w in way), at(body, leaves))
+        push(world, body, lambda world, way=way: tuple(present(parameters, world.inputs).force * w for w in way),
+             at(body, leaves))
         mark(world, 0.0, y, f"start {k + 1}", 0.3)
         block(world, (0.3, 0.006, 0.006), (leaves[0] + 0.32 * way[0], y, OUTER + leaves[1] + 0.32 * way[2]), mask=0,
               quat=turned((0.0, 1.0, 0.0), -phi), name=f"direction of the {name}")
@@ -101,7 +102,8 @@ SCENE = Scene(
     law_text="a = F (cos(phi) - r / R) / (m (1 + k));  k = I / (m R^2)",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.1, 0.0, 0.25), distance=3.4, azimuth=35.0, elevation=24.0),
+    live=("force",),
+    view=View(target=(-0.07, -0.17, 0.16), distance=2.4, azimuth=35.0, elevation=24.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("vx", "x") for name in LANES),
     show=("contacts", "forces"),

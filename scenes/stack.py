@@ -51,6 +51,7 @@ SCENE = Scene(
     law_text="the contact below box i (counted from 0) carries (n - i) m g",
     build=build,
     parameters=Parameters,
+    live=("mu",),
     view=View(target=(0.0, 0.0, 2.0), distance=7.5, azimuth=35.0, elevation=10.0),
     plots=("world.kinetic", "world.penetration", "solver.iterations"),
     show=("contacts", "forces"),

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 
 from physics import Box, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Trace, View, present
 from scenes._parts import G, add, block, ground, middle, onset, push
 
 HALF, MASS = (0.25, 0.3, 0.7), 40.0            # of a cabinet [m], [kg]
@@ -47,14 +47,15 @@ def build(world: World, parameters: Parameters) -> None:
         z = height(name, parameters)
         body = add(world, Box(HALF), (0.0, y, HALF[2]), group=1 + 2 * k, mass=MASS, friction=parameters.mu, name=name)
         block(world, (0.02, 0.1, 0.02), (-HALF[0] - 0.03, y, z), mask=0, name=f"height {k + 1}")
-        push(world, body, force(body, MORE * needed(name, parameters)), point(body, z))
+        push(world, body, force(body, lambda world, name=name: MORE * needed(name, present(parameters, world.inputs))),
+             point(body, z))
 
 
-def force(body: int, largest: float) -> Callable[[World], tuple[float, float, float]]:
+def force(body: int, largest: Callable[[World], float]) -> Callable[[World], tuple[float, float, float]]:
     """The growing push, until the cabinet leans."""
     def at(world: World) -> tuple[float, float, float]:
         leans = 2.0 * abs(math.asin(max(-1.0, min(1.0, float(world.bodies["quat"][body, 2]))))) > TILTED
-        return (0.0 if leans else min(GROWTH * middle(world), largest), 0.0, 0.0)
+        return (0.0 if leans else min(GROWTH * middle(world), largest(world)), 0.0, 0.0)
     return at
 
 
@@ -99,7 +100,8 @@ SCENE = Scene(
     law_text="F = m g min(mu, b / z);  b: half the width, z: height of the push",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.3, 0.0, 0.6), distance=5.0, azimuth=-30.0, elevation=16.0),
+    live=("mu",),
+    view=View(target=(0.14, 0.09, 0.59), distance=3.9, azimuth=-30.0, elevation=16.0),
     options={"cone": "circle"},
     plots=("body:low push.vx", "body:high push.vx", "body:high push.pitch", "body:low push.pitch"),
     show=("contacts", "forces"),

@@ -85,7 +85,7 @@ SCENE = Scene(
     law_text="I omega' + omega x (I omega) = 0",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.0, 0.0, 1.15), distance=2.6),
+    view=View(target=(0.01, 0.01, 1.15), distance=1.8),
     plots=("body:handle.roll", "body:handle.pitch", "world.kinetic", "world.angular_momentum_z"),
     show=(),
     predict=predict,

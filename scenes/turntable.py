@@ -83,6 +83,7 @@ SCENE = Scene(
     law_text="v' = 2/7 Omega x v: a circle at 2/7 Omega",
     build=build,
     parameters=Parameters,
+    live=("table", "mu"),
     view=View(target=(0.0, 0.0, 0.3), distance=4.6, azimuth=20.0, elevation=40.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("x", "y", "vx", "vy") for name in BALLS),

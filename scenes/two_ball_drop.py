@@ -73,6 +73,7 @@ SCENE = Scene(
     law_text="v' = v ((1 + e)^2 M / (M + m) - 1)",
     build=build,
     parameters=Parameters,
+    live=("restitution",),
     chosen_options=lambda parameters: {"impact_law": parameters.law},
     view=View(target=(0.0, 0.0, 1.6), distance=7.0, azimuth=6.0, elevation=6.0),
     plots=("body:small ball.z", "body:big ball.z"),

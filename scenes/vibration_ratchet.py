@@ -15,7 +15,7 @@ import dataclasses
 import numpy as np
 
 from physics import Box, Motor, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Trace, View, present
 from scenes._parts import G, add, ground, mark, move
 
 HALF = (0.1, 0.12, 0.08)                       # of a box [m]
@@ -46,7 +46,7 @@ def build(world: World, parameters: Parameters) -> None:
     place = (0.0, 0.0, 0.5 * TOP + 0.05)
     plate = add(world, Box((LONG, 0.5, 0.5 * TOP - 0.05)), place, group=2, mass=20.0, friction=1.0, name="plate")
     rail = world.add_joint("prismatic", 0, plate, anchor=place, axis=(1.0, 0.0, 0.0), motor=Motor(), name="rail")
-    move(world, rail, lambda t: velocity(parameters, t))
+    move(world, rail, lambda t: velocity(present(parameters, world.inputs), t))
     # of a pair counts the root of both coefficients
     for k, (name, mu) in enumerate((("walker", parameters.mu), ("sticky box", STICKY))):
         y = SIDE * (1 - 2 * k)
@@ -100,6 +100,7 @@ SCENE = Scene(
     law_text="mean speed = (a2 - mu g) t2 (2 V + a1 t2) / (2 T (a1 + mu g))",
     build=build,
     parameters=Parameters,
+    live=("speed", "mu"),
     dt=1.0 / 480.0,
     view=View(target=(0.0, 0.0, 0.3), distance=3.6, azimuth=20.0, elevation=26.0),
     options={"cone": "circle"},

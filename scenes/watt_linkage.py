@@ -193,6 +193,7 @@ SCENE = Scene(
     law_text="D = B + C from the pivot, J(a) a'^2 / 2 + V(a) = V(a0)",
     build=build,
     parameters=Parameters,
+    live=("friction",),
     solver="subsystems",
     expected_warnings=("joints 'pivot', 'rod pivot', 'hinge B', 'hinge A', 'hinge C' and others form a closed loop with 6 "
                        "redundant constraints",),

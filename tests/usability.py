@@ -109,7 +109,7 @@ class Task:
 
 
 def find_a_scene(person):
-    person.hit(key.O, key.MOD_CTRL)
+    person.hit(key.O, key.MOD_ALT)
     person.write("door")
     person.hit(key.RETURN)
     person.stop_at_substep(lambda: person.session.frame.scene == "door")
@@ -164,7 +164,8 @@ def cone_of_a_contact(person):
 
 
 def why_a_box_slides(person):
-    person.click("MainMenuBar/Panels")
+    person.click("MainMenuBar/View")
+    person.click("*/Forces")
     person.click("*panel why")
     person.click("why/fastest")
     person.look(3)
@@ -189,7 +190,8 @@ def plot_and_save(person):
 
 
 def compare_two_solvers(person):
-    person.click("MainMenuBar/Panels")
+    person.click("MainMenuBar/View")
+    person.click("*/Solver")
     person.click("*panel compare")
     person.click("compare/add solver")
     person.click("*with stewart_trinkle")
@@ -211,7 +213,7 @@ def add_a_body_and_take_it_back(person):
 
 
 TASKS = (
-    Task("Find the scene with the door", "Ctrl+O, type door, Enter", find_a_scene),
+    Task("Find the scene with the door", "Alt+O, type door, Enter", find_a_scene),
     Task("Let it run, stop, look at the step before", "Space, Space, comma", run_and_go_back),
     Task("Give all bodies the friction 0.2", "double-click the slider in Physics, type, Enter", friction_of_all),
     Task("Change the friction of one pair of bodies", "click their contact, double-click pair \u03bc in Inspector, type, Enter",
@@ -220,11 +222,11 @@ TASKS = (
          "bouncing_balls"),
     Task("See the friction cone of a contact and the force in it", "tab Contact lens, its list, the contact", cone_of_a_contact,
          "incline"),
-    Task("Find why a box slides, and where", "Panels, Why does this move, The fastest body, the sentence", why_a_box_slides,
+    Task("Find why a box slides, and where", "View, Forces, Why does this move, The fastest body, the sentence", why_a_box_slides,
          "incline"),
     Task("Plot the speed of a ball and save the numbers", "+ Quantity, type e=1 vz, the line, Esc, Save, CSV", plot_and_save,
          "bouncing_balls"),
-    Task("Compare with the exact solver", "Panels, Compare, Add a solver, exact", compare_two_solvers, "incline"),
+    Task("Compare with the exact solver", "View, Solver, Compare, Add a solver, exact", compare_two_solvers, "incline"),
     Task("Add a box and take it back", "Shift+A over the place, Add, Ctrl+Z", add_a_body_and_take_it_back),
 )
 

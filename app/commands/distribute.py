@@ -45,9 +45,11 @@ def run(args: argparse.Namespace) -> int:
     if args.processes is None and distribution.in_job():
         from mpi4py import MPI
 
-        from app.cli import explain
+        from physics import BadInput
 
-        return distribution.guarded(MPI.COMM_WORLD, explain, lambda: part(args, distribution.MpiTransport(MPI.COMM_WORLD)))
+        def code(error: Exception) -> int:
+            return commands.BAD_INPUT if isinstance(error, BadInput) else commands.FAILED
+        return distribution.guarded(MPI.COMM_WORLD, code, lambda: part(args, distribution.MpiTransport(MPI.COMM_WORLD)))
     return start(args)
 
 
@@ -152,8 +154,8 @@ def tell(args: argparse.Namespace, size: int, world: Any, timed: Any, traffic: A
     steps, evaluations = max(world.steps, 1), max(timed.evaluations, 1)
     print(f"{args.scene}: {world.time:.6g} s in {world.steps} steps over {size} processes", file=out)
     print(f"distributed: {1e3 * timed.per_evaluation:.3f} ms an evaluation, {timed.evaluations} evaluations", file=out)
-    print(f"exchanged: {traffic.bytes / steps:.0f} bytes a step, {traffic.messages / evaluations:g} messages and one gathering an "
-          "evaluation", file=out)
+    print(f"exchanged: {traffic.bytes / steps:.0f} bytes a step, {traffic.messages / evaluations:g} messages and one gathering "
+          "an evaluation", file=out)
 
 
 def beside_one(args: argparse.Namespace, world: Any, timed: Any, out: Any) -> int:
@@ -164,5 +166,5 @@ def beside_one(args: argparse.Namespace, world: Any, timed: Any, out: Any) -> in
     serial = distribution.stepped(alone, count, dt, None, lambda: None)
     apart = distribution.difference(world, alone)
     print(f"serial: {1e3 * serial.per_evaluation:.3f} ms an evaluation", file=out)
-    print("difference: none, every bit is equal" if apart == 0.0 else f"difference: {apart:.3g} in poses and velocities", file=out)
+    print(f"difference: {apart:.3g} in poses and velocities" if apart else "difference: none, every bit is equal", file=out)
     return commands.DONE if apart <= 1e-13 else commands.FAILED

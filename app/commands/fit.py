@@ -11,7 +11,7 @@ HELP = "find friction and other parameters of a scene from measured data"
 EXAMPLES = """\
   stiction fit slider --data video.csv --parameters max_friction --nuisance start_speed --html fit.html
   stiction fit pendulum --data angle.csv --parameters joint_friction,viscous --nuisance start,time_offset
-  stiction fit incline --data box.csv --observe 'body:box 1 mu.x' --parameters mu
+  stiction fit incline --data box.csv --observe 'body:box 3.x' --parameters mu
   stiction fit slider --set tilt=0 --data motor.csv --parameters static,kinetic,stribeck,viscous --json fit.json
 
 The data is a CSV file: time first, then positions or angles, velocities, the applied force or torque; titles are `name [unit]`,

@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--show", default="", metavar="NAMES", help="further overlays, separated by commas; an unknown name lists all")
     add("--colour", metavar="BY", help="quantity shown by the colours of the bodies; an unknown name lists all")
     add("--force-scale", type=float, metavar="S",
-        help="arrow length per newton [m/N]; default: scaled to the weights of the bodies")
+        help="length of force arrows; default: 1, which suits the forces of the scene")
     add("--velocity-scale", type=float, metavar="S", help="arrow length per m/s [s]")
     add("--azimuth", type=float, metavar="A", help="camera azimuth [degrees]; 0 looks along +y")
     add("--elevation", type=float, metavar="E", help="camera elevation [degrees], -90 .. 90")
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
             return 0
         run = Run(scene, args)
         frame, facets = run.at(args.at), run.facets
-        view, camera = view_options(scene, frame, args), camera_of(scene.view, args)
+        view, camera = view_options(scene, args), camera_of(scene.view, args)
         selection = chosen(frame, args.select)
         with Offscreen(width, height, max(0, args.samples)) as picture:
             from app.render.opengl.renderer import Renderer
@@ -116,7 +116,7 @@ def _write_video(scene: Any, args: argparse.Namespace, file: Any) -> None:
 
     run = Run(scene, args)
     frame = run.at(args.at)
-    view, camera = view_options(scene, frame, args), camera_of(scene.view, args)
+    view, camera = view_options(scene, args), camera_of(scene.view, args)
     width, height = _scene_arguments.size(args.size)
     with Offscreen(width, height, max(0, args.samples)) as picture:
         from app.render.opengl.renderer import Renderer
@@ -157,15 +157,13 @@ class Run:
         return capture(self.world, scene=self.name, dt=self.dt, paused=True, before=poses(self.world), pace=RealTimePace())
 
 
-def view_options(scene: Any, frame: Any, args: argparse.Namespace) -> Any:
+def view_options(scene: Any, args: argparse.Namespace) -> Any:
     """Return the view options: those of the scene, changed by the arguments."""
-    import math
-
     from app.render.view_options import ViewOptions, named, toggles
     from physics import BadInput, set_option
 
     view = ViewOptions()
-    view.suit(scene, frame.bodies, math.hypot(*frame.gravity))
+    view.suit(scene)
     for word in ("theme", "colour", *SWITCHES, "force_scale", "velocity_scale"):
         value = getattr(args, word)
         for name in named(word) or [word]:

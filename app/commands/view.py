@@ -14,7 +14,6 @@ EXAMPLES = """\
   stiction view --restore
   stiction view stack --seconds 3 --screenshot stack.png"""
 KERNELS = False
-DEFAULT = "pyramid"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,12 +89,13 @@ def _open(args: argparse.Namespace, size: tuple[int, int] | None, first_picture:
     from pathlib import Path
 
     from app.gui.shell import settings
+    from app.gui.shell.first_minute import FIRST_SCENE
     from app.gui.text import fonts
     from app.i18n import translate
     from app.startup import configure_logging, open_window
 
     configure_logging()
-    liked, trouble = (settings.Settings(), "") if args.fresh else settings.load(settings.place())
+    liked, trouble = (settings.Settings.first(), "") if args.fresh else settings.load(settings.place())
     liked.theme = args.theme or liked.theme
     liked.language = args.language or liked.language
     if fonts.can_show(liked.language):
@@ -104,7 +104,7 @@ def _open(args: argparse.Namespace, size: tuple[int, int] | None, first_picture:
         trouble = f"{trouble}; {fonts.NO_CHINESE}" if trouble else fonts.NO_CHINESE
     by_itself = args.fresh or args.seconds is not None      # closed by the clock: the user chose nothing
     settings_store = settings.SettingsStore(liked, None if by_itself else settings.place(), trouble)
-    return open_window(lambda: guarded_session(args, liked), early=(args.scene or liked.scene or DEFAULT) == DEFAULT,
+    return open_window(lambda: guarded_session(args, liked), early=(args.scene or liked.scene or FIRST_SCENE) == FIRST_SCENE,
                        size=size or (liked.width, liked.height), theme=liked.theme, seconds=args.seconds,
                        screenshot=Path(args.screenshot) if args.screenshot else None, settings_store=settings_store,
                        first_picture=first_picture)
@@ -154,18 +154,20 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
     from app.engine import commands
     from app.engine.recording import file
     from app.engine.scene_files import scene_file
+    from app.gui.shell.first_minute import FIRST_SCENE
     from app.session import Session
     from physics import BadInput
 
     known = scenes.all_scenes()
-    last = next((name for name in (liked.scene, DEFAULT) if name in known or name.endswith(scene_file.SUFFIX)), next(iter(known)))
+    last = next((name for name in (liked.scene, FIRST_SCENE) if name in known or name.endswith(scene_file.SUFFIX)),
+                next(iter(known)))
     tape = args.scene if args.scene.endswith(file.SUFFIXES) else ""
     try:
         session = Session.open(file.read(tape).scene if tape else args.scene or last)
     except BadInput as error:
-        if args.scene or last == DEFAULT:
+        if args.scene or last == FIRST_SCENE:
             raise
-        session = Session.open(DEFAULT)     # the previous scene is an own file that cannot be built now
+        session = Session.open(FIRST_SCENE)     # the previous scene is an own file that cannot be built now
         session.say(str(error))
     if tape:
         session.post(commands.open_recording, tape)

@@ -133,8 +133,8 @@ class Simulation:
             self.traces.record_only(scene.plots)
             self.traces.record(self.world)
             self.timeline.begin()
-        self.document = Document(scene.file if name in scene_file.opened else "",
-                                 self.edits.done[-1] if self.edits.done else None, stamp)
+        path, robot = (scene.file, "") if name in scene_file.opened else ("", scene.file)
+        self.document = Document(path, self.edits.done[-1] if self.edits.done else None, stamp, robot)
         self.recorder.view_state = None
         if name in scene_file.opened:
             self._view(name, scene_file.opened[name], again)
@@ -173,9 +173,16 @@ class Simulation:
         """Rebuild the scene; solver, options, sleeping, step size, gravity and friction settings stay as they are."""
         if self.scene is None:
             return
-        world = build(self.scene, self.parameters)
+        parameters = self.present_parameters
+        world = build(self.scene, parameters)
         with self.undo.whole_edit("reset", lambda before: f"reset at t = {before.moment.snapshot.time:.4g} s"):
+            self.parameters = parameters
             self.rebuild(world)
+
+    @property
+    def present_parameters(self) -> Any:
+        """The parameters as they act now; `parameters` are those with which the scene was built."""
+        return scenes.present(self.parameters, self.world.inputs)
 
     def rebuild(self, world: World) -> None:
         """Replace the world by the rebuilt one; what survives a reset stays."""

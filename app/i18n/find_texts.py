@@ -45,13 +45,15 @@ FIRST = {"Action"}
 """Functions whose first argument is an identifier."""
 
 PLUMBING = {f"app/{name}.py" for name in (
-    "analysis/curves/svg_chart", "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "build_scene",
+    "analysis/curves/svg_chart", "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "analysis/studies/distribution",
+    "build_scene",
     "cancellable_work", "console",
     "engine/comparison", "engine/frame", "engine/recording/codec", "engine/recording/file", "engine/recording/journal",
     "engine/recording/journal_file", "engine/scene_files/build", "engine/scene_files/describe", "engine/scene_files/schema",
     "engine/scene_files/scene_file", "engine/scene_files/state", "engine/scene_files/text", "engine/timeline/history",
     "engine/undo/difference",
     "gui/commands/keys", "gui/output/crash_recovery", "files/folders", "gui/output/problem_report",
+    "gui/shell/first_minute",
     "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
     "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "i18n/imgui_translated", "own_files/ask",
     "own_files/required_names", "own_files/trust", "session")}
@@ -81,13 +83,16 @@ NEVER = frozenset(re.split(r"\s+", """
     EditList en end EnergyTotals eval faster feature float frame fresh given ground hanger hi hook ignore ignores ij index
     inf kinetic known labels law ledger levels listed lo loop lost MapRun menu mode mp4 mu nan nut omega opened option outline
     pair pan panel
-    param parquet particle picked Picture pinion plate plots png popup pos potential puck quat rail rate reach reasons
+    param parquet particle picked Picture pinion plate plots png popup pos potential predict puck quat rail rate reach reasons
     recent record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select set
     Simulation SleepState sleeve slower solution spins status stiction stretches table tables taken tape text thread throw
+    simple Settings hide hints instruments larger
     times toggles truth typed unit
     value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
 """.strip())) | {
-    "batch", "join", "azimuth", "elevation", "motors", "A scene of Stiction. Open it with `stiction view FILE`, check it with "
+    "simple panels", "on time", "lesson/head measured",
+    "assemble", "batch", "join", "azimuth", "elevation", "motors",
+    "A scene of Stiction. Open it with `stiction view FILE`, check it with "
     "`stiction check FILE`; docs/scene_files.md.", "A scene file of Stiction",
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
     "right top", "{} top", "-inf", " lock", " stop", " thread", " taken", " made", " asked", " seen", " replays",
@@ -95,7 +100,7 @@ NEVER = frozenset(re.split(r"\s+", """
     "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
-    "{} post",
+    "{} post", "changed while running", "bench at rest since", "{}: control input {}",
     # of `stiction fit`
     "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "valid", "Experiment", "FitRun",
     # of `stiction sweep`

@@ -31,7 +31,7 @@ class TrustQuestions:
         if self.met:
             self.met = False
             session.window.add_new_panels()
-        restoring = any(name == "restore" and is_open for name, _, is_open, _ in session.panels)
+        restoring = any(panel.name == "restore" and panel.is_open for panel in session.panels)
         if not self.on or restoring or now - self._looked < discover.WATCH_INTERVAL:
             return
         self._looked, stamps = now, tuple(map(_stamp, discover.PACKAGES))

@@ -25,9 +25,7 @@ def draw(session: Session, rows: Rows) -> bool:
     new = widgets.toggle("Predict first", guess.on, "Enter a prediction before the law and the measurement are shown. The scene "
                                                    "waits at its start until you answer.")
     if new is not None:
-        guess.begin(new)
-        if new:
-            _stand(session)
+        ask_first(session, new)
     laws.hidden = guess.waiting
     if guess.waiting:
         _question(session, guess, rows)
@@ -39,6 +37,13 @@ def draw(session: Session, rows: Rows) -> bool:
         guess.begin(True)
         _stand(session)
     return guess.waiting
+
+
+def ask_first(session: Session, on: bool) -> None:
+    """Turn the question on, which returns the scene to its start, or off."""
+    session.state(PersonalPrediction).begin(on)
+    if on:
+        _stand(session)
 
 
 def _stand(session: Session) -> None:
@@ -95,7 +100,7 @@ def answer(session: Session, prediction: Prediction, number: float | None) -> No
 
 def curves(session: Session) -> None:
     """Draw the deviation of the plotted quantities from their laws over time."""
-    laws = session.state(Laws).of(session.scene, session.parameters)
+    laws = session.state(Laws).of(session.scene, session.parameters, session.changed_at is not None)
     found = [(law, session.traces.read(law.key)) for law in laws]
     found = [(law, off) for law, (times, values) in found if (off := deviation(law, times, values)) is not None]
     if not found or not imgui.begin_table("laws", 2):

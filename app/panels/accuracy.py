@@ -18,6 +18,8 @@ TITLE = "Speed and accuracy"
 PLACE = "bottom"
 ORDER = 28
 OPEN = False
+GROUP = "Solver"
+ABOUT = "cost of an accuracy, by solver"
 
 SIGNS = (implot.Marker_.circle, implot.Marker_.square, implot.Marker_.diamond, implot.Marker_.up, implot.Marker_.down,
          implot.Marker_.cross)

@@ -18,6 +18,8 @@ from physics.core.records import Kind
 TITLE = "Breakpoints"
 PLACE = "right top"
 ORDER = 30
+GROUP = "Scene and lesson"
+ABOUT = "conditions that pause the simulation"
 
 ANY = "any body"
 

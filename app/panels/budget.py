@@ -19,6 +19,8 @@ TITLE = "Budget"
 PLACE = "bottom"
 ORDER = 29
 OPEN = False
+GROUP = "Solver"
+ABOUT = "what more time would change"
 
 REFRESH_INTERVAL = 0.25
 """Interval at which numbers are updated while running [s]."""

@@ -19,6 +19,8 @@ TITLE = "Compare"
 PLACE = "left"
 ORDER = 30
 OPEN = False
+GROUP = "Solver"
+ABOUT = "up to four solvers side by side"
 
 COLUMNS = (
     ("sweeps", "Iterations of the last step; pivots of the exact solver."),

@@ -18,6 +18,8 @@ from app.session import Session
 TITLE = "Contact lens"
 PLACE = "bottom"
 ORDER = 26
+GROUP = "Forces"
+ABOUT = "one contact in its friction cone"
 
 STATES = ("stick", "slide", "open", "degenerate")
 """States shown beside the list of contacts."""
@@ -37,6 +39,7 @@ class ContactLensState:
     of: tuple[int, int, int] = (0, -1, -1)
     frame: Frame | None = None
     seen: lens.ContactState | None = None
+    pair: lens.PairUse | None = None
 
 
 def draw(session: Session) -> None:
@@ -50,6 +53,7 @@ def draw(session: Session) -> None:
     of = (id(frame), index, facets)
     if state.of != of or state.frame is not frame:
         state.of, state.frame, state.seen = of, frame, lens.contact_state(frame, index, facets)
+        state.pair = lens.pair_use(frame, index)
     room = imgui.get_content_region_avail()
     side = min(room.y, 0.42 * room.x, widgets.scaled(420.0))
     if side > widgets.scaled(120.0):
@@ -57,7 +61,7 @@ def draw(session: Session) -> None:
         imgui.same_line(0.0, widgets.scaled(10.0))
     if imgui.begin_child("numbers", child_flags=flags.WITHIN):
         _head(session, state.seen)
-        _numbers(state.seen, session.state(ShownBounds).of(frame, index))
+        _numbers(state.seen, state.pair, session.state(ShownBounds).of(frame, index))
     imgui.end_child()
 
 
@@ -111,9 +115,9 @@ def _mark(state: str, height: float) -> None:
     imgui.dummy(imgui.ImVec2(0.7 * height, height))
 
 
-def _numbers(seen: lens.ContactState, bounds: ForceBounds | None) -> None:
+def _numbers(seen: lens.ContactState, pair: lens.PairUse, bounds: ForceBounds | None) -> None:
     """Draw forces and the cone, motion and the law: side by side where there is room."""
-    columns = _forces(seen, bounds), _motion(seen)
+    columns = (*_pair(pair), *_forces(seen, bounds)), _motion(seen)
     wide = imgui.get_content_region_avail().x > widgets.scaled(470.0)
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(8.0), widgets.scaled(2.0)))
     if imgui.begin_table("numbers", 4 if wide else 2, imgui.TableFlags_.no_saved_settings):
@@ -130,12 +134,22 @@ def _numbers(seen: lens.ContactState, bounds: ForceBounds | None) -> None:
                 widgets.register_area(name)
                 widgets.tooltip(help)
                 imgui.table_next_column()
-                if name == "used":
-                    widgets.bar(seen.used, text, style.of_state(seen.state), imgui.get_text_line_height())
+                if name in ("used", "pair uses"):
+                    share = seen.used if name == "used" else pair.share
+                    widgets.bar(share, text, style.of_state(seen.state), imgui.get_text_line_height())
                 else:
                     widgets.right(text)
         imgui.end_table()
     imgui.pop_style_var()
+
+
+def _pair(pair: lens.PairUse) -> list[LensRow]:
+    """Use of friction by the two bodies as a whole; nothing where they have one contact."""
+    if pair.contacts < 2 or math.isnan(pair.share):
+        return []
+    return [("pair uses", f"{100.0 * pair.share:.1f} %",
+             f"Friction of all {pair.contacts} contacts of the two bodies, {rounded(pair.friction, 4)} of at most "
+             f"{rounded(pair.bound, 4)} N. How single contacts share it is rarely determined.")]
 
 
 def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow]:

@@ -16,6 +16,8 @@ TITLE = "Contacts"
 PLACE = "bottom"
 ORDER = 28
 OPEN = False
+GROUP = "Forces"
+ABOUT = "table of all contacts"
 
 COLUMNS = (
     Column("pair", "between", 0.0, "The two bodies. Click a row to select the contact, double-click to centre it in the view.",

@@ -19,6 +19,8 @@ TITLE = "Controls"
 PLACE = "right"
 ORDER = 12
 OPEN = False
+GROUP = "Change"
+ABOUT = "drive what the scene lets you drive"
 
 
 def draw(session: Session) -> None:

@@ -17,6 +17,8 @@ TITLE = "Convergence"
 PLACE = "bottom"
 ORDER = 27
 OPEN = False
+GROUP = "Solver"
+ABOUT = "what smaller steps change"
 
 HELP = ("Run the scene as built with this solver and its options, at step sizes of 4, 2, 1, 1/2, 1/4 and 1/8 of its own. The "
         "scene in the window is not affected.")

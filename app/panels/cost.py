@@ -21,6 +21,8 @@ TITLE = "Cost"
 PLACE = "bottom"
 ORDER = 20
 OPEN = False
+GROUP = "Solver"
+ABOUT = "times of the phases of a step"
 
 MAX_COLUMNS = 400
 """Largest number of columns of steps; beyond it each column shows the longest of a group."""

@@ -10,6 +10,8 @@ TITLE = "Edits"
 PLACE = "left"
 ORDER = 40
 OPEN = False
+GROUP = "Change"
+ABOUT = "history of changes"
 
 
 def draw(session: Session) -> None:

@@ -21,6 +21,8 @@ from app.session import Session
 TITLE = "Energy"
 PLACE = "bottom"
 ORDER = 22
+GROUP = "Measure"
+ABOUT = "energy by cause, momentum"
 
 MAX_STROKES = 2000
 """Largest number of marked steps with auditor failures."""

@@ -13,6 +13,8 @@ TITLE = "Events"
 PLACE = "bottom"
 ORDER = 29
 OPEN = False
+GROUP = "Solver"
+ABOUT = "what the event-driven solver found"
 
 KEPT = 200
 """Newest events that are listed."""

@@ -20,6 +20,8 @@ TITLE = "Exact"
 PLACE = "bottom"
 ORDER = 25
 OPEN = False
+GROUP = "Solver"
+ABOUT = "problems of the exact solver"
 
 SOLVER = "stewart_trinkle"
 """File name of the panel's solver."""

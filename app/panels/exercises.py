@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.analysis.lessons import lesson as way
+from app.analysis.lessons.prediction import PersonalPrediction
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.files.folders import data_folder
@@ -14,12 +15,16 @@ from app.gui.controls.values import parse, pretty
 from app.gui.text.paragraph import paragraph
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
+from app.panels._predict_first import ask_first
+from app.render.view_options import named
 from app.session import Selection, Session
-from scenes.lessons import Action, Exercise, Lesson, filled, lesson_of
+from scenes.lessons import RUN, Action, Exercise, Lesson, Step, filled, lesson_of
 
 TITLE = "Lesson"
 PLACE = "left"
 ORDER = 25
+GROUP = "Scene and lesson"
+ABOUT = "steps and exercises of this scene"
 
 MEASURE_INTERVAL = 0.4
 """Interval between two checks of the simulation [wall s]."""
@@ -60,16 +65,16 @@ def draw(session: Session) -> None:
     widgets.heading("Steps")
     for number, step in enumerate(lesson.steps, 1):
         new = widgets.toggle(f"##step {number}", step.text in record.ticked,
-                             "Ticked automatically when the simulation shows it; you can also tick it yourself." if step.done else
-                             "Tick it when you have observed it.")
+                             "Ticked automatically when the simulation shows it; you can also tick it yourself.")
         if new is not None:
             state.progress.tick(name, step, new)
         imgui.same_line()
         imgui.begin_group()
         paragraph(filled(step.text, session.parameters),
                   style.palette().dim if step.text in record.ticked else None)
-        if step.action and widgets.button(step.action.label, "Perform this step.", name=f"do {number}"):
-            act(session, step.action)
+        action = step.action or (RUN if session.frame.paused and step.text not in record.ticked else None)
+        if action and widgets.button(action.label, "Perform this step.", name=f"do {number}"):
+            press(session, state, step)
         imgui.end_group()
     widgets.heading("Exercises")
     for number, exercise in enumerate(lesson.exercises, 1):
@@ -95,15 +100,21 @@ def _look(session: Session, state: ExercisesState, lesson: Lesson) -> None:
     if now - state.wall < MEASURE_INTERVAL:
         return
     state.wall = now
+    check(session, state, lesson)
+
+
+def check(session: Session, state: ExercisesState, lesson: Lesson) -> None:
+    """Tick what the simulation and the window show now, and read the measured answers."""
     record = state.progress.of(state.scene)
-    steps = [s for s in lesson.steps if s.done and s.text not in record.ticked]
+    steps = [s for s in lesson.steps if s.text not in record.ticked]
     reach = [e for e in lesson.exercises if e.reached and e.question not in record.solved]
     asked = [e for e in lesson.exercises if e.measure and e.question in record.solved]
     if not (steps or reach or asked):
         return
     world, parameters, trace = session.frame.as_world, session.parameters, session.traces.table()
     for step in steps:
-        if way.shown(step.done, world, trace, parameters):
+        seen = way.shown(step.done, world, trace, parameters) if step.done else performed(session, step.action)
+        if seen and session.frame.step:
             state.progress.tick(state.scene, step)
     for exercise in reach:
         if way.shown(exercise.reached, world, trace, parameters):
@@ -194,6 +205,27 @@ def _solution(exercise: Exercise, given: float, answer: Answer, parameters: Any)
     paragraph(exercise.explanation, style.palette().dim)
 
 
+def performed(session: Session, action: Action) -> bool:
+    """Whether what an action does has been done, by its button or otherwise."""
+    if action.kind == "show":
+        return all(getattr(session.view, name) for name in named(action.name))
+    if action.kind == "panel":
+        return any(name == action.name and is_open for name, _, is_open, _ in session.panels)
+    if action.kind == "select":
+        return action.name in [session.frame.body_names[body] for body in session.selection.bodies]
+    if action.kind == "predict":
+        return session.state(PersonalPrediction).on
+    return (action.kind == "follow" and action.name in session.traces.keys) \
+        or (action.kind == "speed" and session.simulation.speed == action.value)
+
+
+def press(session: Session, state: ExercisesState, step: Step) -> None:
+    """What the button of a step does; a step that the simulation does not tick is done by it."""
+    act(session, step.action or RUN)
+    if step.done is None:
+        state.progress.tick(state.scene, step)
+
+
 def act(session: Session, action: Action) -> None:
     """Perform the action of a step's button."""
     if action.kind == "set":
@@ -203,8 +235,19 @@ def act(session: Session, action: Action) -> None:
         session.post(commands.set_option, action.name, action.value)
         session.post(Simulation.reset)
         session.post(Simulation.run)
+    elif action.kind == "dt":
+        session.post(commands.set_dt, action.value)
+        session.post(Simulation.reset)
+        session.post(Simulation.run)
+    elif action.kind in ("run", "speed"):
+        if action.kind == "speed":
+            session.post(Simulation.set_speed, action.value)
+        session.post(Simulation.run)
     elif action.kind == "show":
         session.view.show(action.name)
+    elif action.kind == "predict":
+        session.window.open_panel("lesson")
+        ask_first(session, True)
     elif action.kind == "panel":
         session.window.open_panel(action.name)
     elif action.kind == "follow":

@@ -24,6 +24,8 @@ TITLE = "Fan of what-ifs"
 PLACE = "bottom"
 ORDER = 26
 OPEN = False
+GROUP = "Measure"
+ABOUT = "several values of a setting at once"
 
 WIDTH = 330.0
 """Of the settings, at most half of the panel [px at scale 1]."""

@@ -13,6 +13,7 @@ from physics import BadInput
 TITLE = "Scene files"
 PLACE = "float"
 OPEN = False
+GROUP = ""
 
 SIZE = (460.0, 260.0)
 """Size of the list [px at scale 1]."""

@@ -26,6 +26,8 @@ TITLE = "Fit"
 PLACE = "bottom"
 ORDER = 27
 OPEN = False
+GROUP = "Measure"
+ABOUT = "friction from measured data"
 
 SETTINGS, ANSWERS = 250.0, 360.0
 """Widths of the parts on the left, at most a fourth and a third of the panel [px at scale 1]."""
@@ -37,8 +39,8 @@ HELP = ("Find these parameters in other processes: the scene as set here is run 
         "affected.")
 METHOD = ("Fit the scene's motion to the measured one, or the law of a joint to its motor log; auto: the latter where the data "
           "have velocity and torque.")
-ABOUT = ("Drop a CSV file on the window: time, then a position or an angle, such as a tracked video, or velocity and torque of a "
-         "motor. Titles have units: time [s],angle [deg].")
+FORMAT_HELP = ("Drop a CSV file on the window: time, then a position or an angle, such as a tracked video, or velocity and "
+               "torque of a motor. Titles have units: time [s],angle [deg].")
 
 
 @dataclass
@@ -114,7 +116,7 @@ def _file(session: Session, state: FitState, data: OpenedData) -> None:
     entered, state.path = imgui.input_text_with_hint("##path", "path of a CSV file", state.path,
                                                      imgui.InputTextFlags_.enter_returns_true)
     widgets.register_area("path")
-    widgets.tooltip(ABOUT)
+    widgets.tooltip(FORMAT_HELP)
     if entered and state.path.strip():
         try:
             data.open(str(Path(state.path.strip()).expanduser()))
@@ -154,7 +156,7 @@ def _start(session: Session, state: FitState, data: OpenedData) -> None:
 def _answers(session: Session, state: FitState) -> None:
     p, run = style.palette(), state.run
     if run is None:
-        widgets.wrapped(ABOUT, p.dim)
+        widgets.wrapped(FORMAT_HELP, p.dim)
         return
     if run.problem:
         widgets.wrapped(run.problem, p.warn)

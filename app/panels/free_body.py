@@ -18,6 +18,8 @@ TITLE = "Free body"
 PLACE = "bottom"
 ORDER = 27
 OPEN = False
+GROUP = "Forces"
+ABOUT = "all forces on the selected body"
 
 MAX_ARROW_SHARE = 0.28
 """Length of the largest force, as a share of the canvas' shorter side."""

@@ -11,6 +11,7 @@ from app.session import Session
 TITLE = "Keys and mouse"
 PLACE = "float"
 OPEN = False
+GROUP = ""
 
 MOUSE = (
     ("Left drag on a body", "pull it with a spring"),
@@ -33,7 +34,7 @@ COLUMNS = (232.0, 210.0)
 
 
 def markdown() -> str:
-    """The same tables for the README."""
+    """The same tables for docs/keys.md."""
     lines = []
     for title, rows in (("Mouse", MOUSE), ("Keys", [row for topic in TOPICS for row in topic_rows(topic)])):
         lines += [f"| {title} | |", "| --- | --- |", *(f"| {keys} | {meaning} |" for keys, meaning in rows), ""]

@@ -20,6 +20,8 @@ TITLE = "Impact"
 PLACE = "bottom"
 ORDER = 27
 OPEN = False
+GROUP = "Forces"
+ABOUT = "one impact, step by step"
 
 REFRESH_PICTURES = 8
 """Frames between two reads of the record, while running."""

@@ -5,7 +5,9 @@ import math
 import numpy as np
 
 from app.analysis.editing import shape_sizes
+from app.analysis.editing.material_pairs import pair_lines, title_of
 from app.engine import commands
+from app.engine.material_library import LIBRARY
 from app.gui.controls import icons, style, widgets
 from app.gui.fields import fields, quantity_picker
 from app.gui.fields.contact_fields import draw_contact
@@ -16,6 +18,7 @@ from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
 from app.session import Session
+from physics import Material
 from physics.basics.quaternions import product, to_matrix
 from physics.core.records import Kind, SleepReason, WakeReason
 from physics.world.bodies import KINDS
@@ -24,6 +27,8 @@ from physics.world.materials import EXTRA
 TITLE = "Inspector"
 PLACE = "right"
 ORDER = 10
+GROUP = "Change"
+ABOUT = "all fields of the selection"
 
 SLEEP_TEXTS = {SleepReason.NOT_TRACKED: "", SleepReason.FAST: "awake: it moves", SleepReason.CREEPS: "awake: slow drift",
                SleepReason.RESTING: "awake: at rest too briefly", SleepReason.ISLAND: "awake: island contains moving bodies",
@@ -151,9 +156,16 @@ def _material(session: Session, body: int) -> None:
     slot, materials = int(found[0]), session.frame.materials.items
     index = int(shapes["material"][slot])
     material = materials[index] if index < len(materials) else materials[0]
-    names = tuple(m.name for m in materials if m.name)
-    if names and (new := widgets.choice("material", material.name or "plain", names, "Surface material.")) is not None:
-        multi_select.as_command(session, commands.set_material, body, lambda i: (i, new))
+    now = title_of(material, index)
+    names = tuple(dict.fromkeys((now, "plain", *(m.name for m in materials if m.name), *LIBRARY)))
+    if (new := widgets.choice("material", now, names,
+                              "Surface material, with friction and restitution of its pairs from handbooks. The mass stays.")
+            ) is not None:
+        command = commands.use_material if new in LIBRARY else commands.set_material
+        made = Material() if new == "plain" else new
+        multi_select.as_command(session, command, body, lambda i: (i, made))
+    for line in pair_lines(session.frame, body):
+        widgets.wrapped(line, style.palette().dim)
     for name, command, label, top in (("friction", commands.set_friction, "friction \u03bc", 2.0),
                                       ("restitution", commands.set_restitution, "restitution e", 1.0)):
         own = fields.own(session, "shapes", name, slot, body)

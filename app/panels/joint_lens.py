@@ -20,6 +20,8 @@ from physics.joints import Group, JointKind
 TITLE = "Joint lens"
 PLACE = "right"
 ORDER = 25
+GROUP = "Forces"
+ABOUT = "friction of one joint over time"
 
 SPANS = ("2 s", "5 s", "10 s", "20 s")
 

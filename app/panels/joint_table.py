@@ -15,6 +15,8 @@ TITLE = "Joint table"
 PLACE = "bottom"
 ORDER = 29
 OPEN = False
+GROUP = "Forces"
+ABOUT = "table of all joints"
 
 COLUMNS = (
     Column("joint", "joint", 0.0, "Click a row to select the joint, double-click to centre it in the view.",

@@ -15,6 +15,8 @@ from physics.joints import Group, JointKind
 TITLE = "Joints"
 PLACE = "right"
 ORDER = 20
+GROUP = "Change"
+ABOUT = "friction of every joint"
 
 
 def draw(session: Session) -> None:

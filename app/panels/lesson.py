@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from app.analysis.lessons.classroom_lock import Lock
 from app.analysis.lessons.prediction import PersonalPrediction, PredictedCurve, measured
-from app.engine import commands
-from app.gui.controls import style, widgets
+from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.text import formula
 from app.i18n.imgui_translated import imgui
@@ -21,11 +20,16 @@ from scenes.lessons import lesson_of
 TITLE = "This scene"
 PLACE = "left"
 ORDER = 20
+GROUP = "Scene and lesson"
+ABOUT = "law, parameters, predicted and measured"
 
 HEADS = (("predicted", "Predicted by the law above."), ("measured", "Measured in the simulation so far."),
          ("deviation", "Measured minus predicted value, relative to the predicted value; green within the scene's tolerance."))
 STOPS = (0.0, 0.38, 0.74)
 """Left edges of the columns, as shares of the width."""
+
+ACTS = "Acts at once while the scene runs."
+REBUILDS = "Rebuilds the scene, which starts anew."
 
 MEASURE_INTERVAL = 0.4
 """Interval between two measurements [wall s]."""
@@ -55,14 +59,25 @@ def draw(session: Session) -> None:
             widgets.dim_text("Shown after your answer.")
         else:
             formula.draw(scene.law, scene.law_text)
-    parameters = session.parameters
-    if parameters is not None and fields(parameters):
+    if session.parameters is not None and fields(session.parameters):
         widgets.heading("Parameters")
-        hidden = session.state(Lock).hidden_parameters(tuple(f.name for f in fields(parameters)), lesson_of(session.frame.scene))
-        widgets.options(parameters, lambda name, value: session.post(commands.set_parameter, name, value), live=False,
-                        skip=hidden)
+        draw_parameters(session)
     if scene.predict is not None:
         _predictions(session)
+
+
+def draw_parameters(session: Session) -> None:
+    """Draw the controls of the scene's parameters; those that rebuild the scene have a sign."""
+    parameters, live = session.parameters, session.scene.live
+    hidden = session.state(Lock).hidden_parameters(tuple(f.name for f in fields(parameters)), lesson_of(session.frame.scene))
+    for option in fields(parameters):
+        if option.name in hidden:
+            continue
+        acts = option.name in live
+        with widgets.marked("" if acts else icons.text(icons.REBUILD, ascii_sign="*"), ACTS if acts else REBUILDS):
+            new = widgets.option_control(option, getattr(parameters, option.name), live=acts and session.frame.step > 0)
+        if new is not None:
+            session.set_parameter(option.name, new)
 
 
 def _predictions(session: Session) -> None:
@@ -72,6 +87,10 @@ def _predictions(session: Session) -> None:
     widgets.heading("Predicted and measured")
     if _predict_first.draw(session, rows):
         return
+    since = session.changed_at
+    if since is not None:
+        widgets.wrapped(f"Changed while it ran, at t = {rounded(since, 3)} s: predicted is what holds for the parameters now, "
+                        "and what was measured from the start includes the time before. Reset to compare.", style.palette().warn)
     touched = changed(session)
     if touched:
         widgets.wrapped(f"Valid for the parameters above; changed since then: {', '.join(touched)}.", style.palette().warn)
@@ -85,13 +104,13 @@ def _predictions(session: Session) -> None:
         widgets.tooltip(help)
     for prediction, number in rows:
         imgui.separator()
-        _prediction(prediction, number, stops)
+        _prediction(prediction, number, stops, since is None or prediction.follows)
         _predict_first.answer(session, prediction, number)
     _predict_first.curves(session)
 
 
-def _prediction(prediction: Prediction, number: float | None, stops: Sequence[float]) -> None:
-    """Draw one number in columns: its name, law, measured value and error."""
+def _prediction(prediction: Prediction, number: float | None, stops: Sequence[float], judged: bool) -> None:
+    """Draw one number in columns: its name, law, measured value and error, in a colour if it is judged."""
     p, unit = style.palette(), f" {pretty(prediction.unit)}" if prediction.unit else ""
     widgets.wrapped(prediction.name)
     imgui.text_unformatted(f"{rounded(prediction.value, 5)}{unit}")
@@ -103,7 +122,8 @@ def _prediction(prediction: Prediction, number: float | None, stops: Sequence[fl
     imgui.same_line(stops[2])
     error = relative_error(number, prediction.value)
     within = abs(number - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
-    widgets.coloured(percent(error) if abs(prediction.value) > 1e-9 else rounded(error, 1), p.good if within else p.warn)
+    widgets.coloured(percent(error) if abs(prediction.value) > 1e-9 else rounded(error, 1),
+                     p.dim if not judged else p.good if within else p.warn)
     widgets.tooltip(f"measured {number:.9g}, predicted {prediction.value:.9g}; "
                     f"tolerance {rounded(100 * prediction.tolerance)} %")
 

@@ -10,6 +10,7 @@ from app.session import Selection, Session
 TITLE = "Lock for a class"
 PLACE = "float"
 OPEN = False
+GROUP = ""
 
 
 @dataclass

@@ -13,6 +13,8 @@ TITLE = "Materials"
 PLACE = "right"
 ORDER = 22
 OPEN = False
+GROUP = "Change"
+ABOUT = "friction of every pair of materials"
 
 CELL_WIDTH, NAME_WIDTH = 84.0, 84.0
 """Widths of the matrix columns [px at scale 1]."""

@@ -1,20 +1,25 @@
 """Menu bar: all entries of the table of actions, by topic, with their keys; at its end the scene's title, marked if unsaved."""
 
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 from app.files import recent
-from app.gui.commands.actions import TOPICS, Action, of_topic
-from app.gui.controls import style, widgets
+from app.gui.commands.actions import TOPICS, Action, of_topic, tip
+from app.gui.controls import icons, widgets
 from app.gui.output import scene_documents
+from app.gui.shell.first_minute import Instruments
 from app.i18n.imgui_translated import imgui
-from app.session import Session
+from app.session import PanelEntry, Session
 
 TITLE = "Menu"
 PLACE = "menu"
 
-PLACES = ("left top", "left", "right top", "right", "bottom", "float")
-"""Order of places in the menu: panels of one place are listed together."""
+GROUPS = ("Scene and lesson", "Change", "Measure", "Forces", "Solver", "Program", "More")
+"""Order of the groups of panels."""
+
+PARTED = ("hide", "hide_bodies", "theme", "larger")
+"""Actions with a line above them."""
 
 
 @dataclass
@@ -29,17 +34,24 @@ def draw(session: Session) -> None:
         opened = imgui.begin_menu(topic)
         widgets.register_area(topic)
         if opened:
-            if topic == "Panels":
-                _panels(session)
-            if topic == "View":
-                _languages(session)
             for action in of_topic(topic):
                 if action.name == "save":
                     _recent(session)
-                if not action.name.startswith("language_"):
+                if action.name in PARTED:
+                    imgui.separator()
+                if not _elsewhere(action):
                     _entry(session, action)
+                if action.name == "instruments":
+                    _panels(session)
+                if action.name == "theme":
+                    _languages(session)
             imgui.end_menu()
-    _title(session)
+    _corner(session)
+
+
+def _elsewhere(action: Action) -> bool:
+    """Whether a submenu, or the panel View, has this action instead of the menu."""
+    return action.topic == "View" and action.name.startswith(("language_", "view_"))
 
 
 def _entry(session: Session, action: Action, label: str = "") -> None:
@@ -76,24 +88,44 @@ def _recent(session: Session) -> None:
 
 
 def _panels(session: Session) -> None:
-    before = ""
-    for name, title, is_open, place in sorted(session.panels, key=lambda panel: PLACES.index(panel[3])):
-        if before and place != before:
-            imgui.separator()
-        before = place
-        if imgui.menu_item(title, "", is_open)[0]:
-            session.window.toggle_panel(name)
-        widgets.register_area(f"panel {name}")
+    """Draw a submenu for each group of panels, a line for each panel."""
     imgui.separator()
+    screen = imgui.get_main_viewport()
+    room = screen.pos.x + screen.size.x - imgui.get_window_pos().x - imgui.get_window_width()
+    listed = sorted(session.panels, key=lambda panel: GROUPS.index(panel.group) if panel.group in GROUPS else len(GROUPS))
+    for group, panels in groupby((panel for panel in listed if panel.group), key=lambda panel: panel.group):
+        opened = imgui.begin_menu(group)
+        widgets.register_area(group)
+        if opened:
+            _group(session, list(panels), room)
+            imgui.end_menu()
 
 
-def _title(session: Session) -> None:
-    """Draw the scene's title, as far as there is room."""
-    title = session.document_title
-    at = imgui.get_window_width() - imgui.calc_text_size(title).x - widgets.scaled(26.0)
-    if at > imgui.get_cursor_pos_x() + widgets.scaled(10.0):
-        imgui.same_line(at)
-        imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().dim))
-        imgui.text_unformatted(title)
-        imgui.pop_style_color()
+def _group(session: Session, panels: list[PanelEntry], room: float) -> None:
+    """Draw the lines of a submenu. room: width beside the menu [px]; where the lines do not fit, they are tooltips."""
+    widest = sum(max(imgui.calc_text_size(text).x for text in texts)
+                 for texts in zip(*((panel.title, panel.about) for panel in panels)))
+    fits = widest + widgets.scaled(75.0) < room
+    for panel in panels:
+        if imgui.menu_item(panel.title, panel.about if fits else "", panel.is_open)[0]:
+            session.window.toggle_panel(panel.name)
+        widgets.register_area(f"panel {panel.name}")
+        if not fits:
+            widgets.tooltip(panel.about)
+
+
+def _corner(session: Session) -> None:
+    """Draw, as far as there is room, the way to all instruments and, left of it, the scene's title."""
+    end, start = imgui.get_window_width() - widgets.scaled(12.0), imgui.get_cursor_pos_x() + widgets.scaled(10.0)
+    simple, title = session.state(Instruments).simple, session.document_title
+    label = icons.text(icons.PANELS, "All instruments" if simple else "Simple window")
+    end -= imgui.calc_text_size(label).x + 2.0 * imgui.get_style().frame_padding.x
+    if end > start:
+        imgui.same_line(end)
+        if widgets.button(label, tip("instruments"), name="instruments", accent=simple):
+            session.window.run_action("instruments")
+    end -= imgui.calc_text_size(title).x + widgets.scaled(16.0)
+    if end > start:
+        imgui.same_line(end)
+        widgets.dim_text(title)
         widgets.register_area("title")

@@ -11,6 +11,8 @@ from app.session import Session
 TITLE = "Console"
 PLACE = "bottom"
 ORDER = 30
+GROUP = "Program"
+ABOUT = "messages, warnings and errors"
 
 MAX_SHOWN = 100
 """Largest number of drawn lines; the others are found by searching."""

@@ -17,6 +17,8 @@ TITLE = "Microscope"
 PLACE = "bottom"
 ORDER = 28
 OPEN = False
+GROUP = "Solver"
+ABOUT = "one step, iteration by iteration"
 
 AUTO_RUN_LIMIT = 0.25
 """Steps that take no longer than this are frozen automatically [s]."""

@@ -16,6 +16,8 @@ from physics.core.records import Kind
 TITLE = "Outliner"
 PLACE = "left top"
 ORDER = 20
+GROUP = "Change"
+ABOUT = "everything in the scene, as a tree"
 
 SIGNS = {"shape": icons.SHAPE, "joint": icons.JOINT, "material": icons.MATERIAL}
 BODIES = {Kind.DYNAMIC: icons.BODY, Kind.STATIC: icons.STATIC, Kind.KINEMATIC: icons.MOVER}

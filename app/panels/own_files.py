@@ -11,6 +11,8 @@ from app.session import Session
 TITLE = "Own files"
 PLACE = "float"
 OPEN = False
+GROUP = "Program"
+ABOUT = "your own files, and which may run"
 
 WIDTH, HEIGHT = 460.0, 160.0
 """Width of the text, and largest height of the list [px at scale 1]."""

@@ -24,6 +24,8 @@ TITLE = "Phase map"
 PLACE = "bottom"
 ORDER = 25
 OPEN = False
+GROUP = "Measure"
+ABOUT = "how runs end, over two parameters"
 
 WIDTH = 330.0
 """Of the settings, at most half of the panel [px at scale 1]."""

@@ -17,6 +17,8 @@ from physics import solvers
 TITLE = "Physics"
 PLACE = "right top"
 ORDER = 10
+GROUP = "Change"
+ABOUT = "friction, gravity, the solver and its options"
 
 QUERY_INTERVAL = 0.5
 """Interval between two queries of what each solver supports [wall s]."""

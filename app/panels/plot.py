@@ -13,6 +13,8 @@ from app.session import Session
 TITLE = "Plot"
 PLACE = "bottom"
 ORDER = 10
+GROUP = "Measure"
+ABOUT = "quantities over time"
 
 MIN_HEIGHT = 90.0
 """Below this plot height the panel scrolls [px at scale 1]."""

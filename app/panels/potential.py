@@ -20,6 +20,8 @@ TITLE = "Potential"
 PLACE = "bottom"
 ORDER = 31
 OPEN = False
+GROUP = "Solver"
+ABOUT = "map of the potential of a step"
 
 CELLS = 60
 """Cells of the map on each side."""

@@ -13,6 +13,8 @@ TITLE = "Recordings"
 PLACE = "left"
 ORDER = 45
 OPEN = False
+GROUP = "Scene and lesson"
+ABOUT = "record the motion, open, repeat"
 
 
 def draw(session: Session) -> None:

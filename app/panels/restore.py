@@ -9,6 +9,8 @@ from app.session import Session
 TITLE = "Restore the last session"
 PLACE = "float"
 OPEN = False
+GROUP = "Program"
+ABOUT = "the session that ended unexpectedly"
 
 PICTURE = (360.0, 225.0)
 """Space for its last picture [px at scale 1]."""

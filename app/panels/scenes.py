@@ -13,6 +13,8 @@ from app.session import Session
 TITLE = "Scenes"
 PLACE = "left top"
 ORDER = 10
+GROUP = "Scene and lesson"
+ABOUT = "all scenes by category"
 
 
 @dataclass

@@ -8,6 +8,8 @@ TITLE = "Sound"
 PLACE = "right"
 ORDER = 70
 OPEN = False
+GROUP = "Program"
+ABOUT = "volume and sources"
 
 KINDS = {
     "impacts": "Impact sounds: higher pitch for smaller bodies and harder impacts; volume grows with the impulse.",

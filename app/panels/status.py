@@ -1,13 +1,14 @@
-"""Status bar: real-time factor, time per step, quality of the solution."""
+"""Status bar in words: real time or not, exact or not; the solver's numbers behind a click. A failed audit has its sentence."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.analysis.microscope import exact
 from app.analysis.microscope.budget import ENDED_BY_CLOCK, cut_short, fails
 from app.console import console
 from app.engine.thread import BusyState
 from app.gui.controls import icons, style, widgets
+from app.gui.shell.first_minute import Instruments
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
@@ -20,13 +21,28 @@ PLACE = "status"
 WARNING_RESIDUAL = 1e-3
 """Residuals above this are shown as a warning if the solver stopped early [m/s]."""
 
+SHORT_OF_TIME = 0.97
+"""Share of the requested speed below which the machine cannot keep up."""
+
+MIN_SHORT_TIME = 1.0
+"""Being slower for less than this, as after a start, is not mentioned [s]."""
+
+MIN_SENTENCE = 160.0
+"""Least width of an auditor's sentence that is cut short; it is complete in its tooltip [px at scale 1]."""
+
+BUTTON_MARGIN = 50.0
+"""Kept free beside the button that shows the numbers: gaps, and what a sentence that is cut short may exceed [px at scale 1]."""
+
 WARNING_TIME = 5.0
 """Time for which dropped time is shown in a warning colour [s]."""
+GONE_TIME = 15.0
+"""Time after which it is not shown any more [s]."""
 
 
 @dataclass
 class StatusState:
-    """When time was last dropped, and how much before this scene began; steps that the clock has ended, and the last time."""
+    """When time was last dropped, and how much before this scene began; steps that the clock has ended, and the last time; when
+    the machine last kept up."""
 
     dropped: float = 0.0
     wall: float = -1e9
@@ -34,20 +50,30 @@ class StatusState:
     scene: str = ""
     short: int = 0
     ended: float = -1e9
+    on_time: float = field(default_factory=time.perf_counter)
 
 
 def draw(session: Session) -> None:
     if (busy := session.busy) is not None:
         _busy(session, busy)
     _console(session)
-    for i, (text, colour, help) in enumerate(items(session)):
-        if i:
-            imgui.same_line(0.0, widgets.scaled(22.0))
-        if imgui.get_cursor_pos_x() + imgui.calc_text_size(text).x > imgui.get_window_width():
-            return
+    instruments = session.state(Instruments)
+    sign = icons.text(icons.LEFT, "", "<") if instruments.numbers else icons.text(icons.MORE, "", "...")
+    button = imgui.calc_text_size(sign).x + 2.0 * imgui.get_style().frame_padding.x + widgets.scaled(BUTTON_MARGIN)
+    for text, colour, help in items(session):
+        room = imgui.get_window_width() - imgui.get_cursor_pos_x() - button
+        if imgui.calc_text_size(text).x > room:
+            if colour != style.palette().bad or room < widgets.scaled(MIN_SENTENCE):
+                break
+            text = widgets.cut(text, room)
         widgets.coloured(text, colour)
-        widgets.register_area(text.split(" ")[0])
+        widgets.register_area(next((word for word in text.split() if word.isascii()), ""))
         widgets.tooltip(help)
+        imgui.same_line(0.0, widgets.scaled(22.0))
+    if imgui.small_button(f"{sign}###numbers"):
+        instruments.numbers = not instruments.numbers
+    widgets.register_area("numbers")
+    widgets.tooltip("The solver's numbers: time of a step, sweeps or pivots, residual, contacts. Click to show or hide them.")
 
 
 def _console(session: Session) -> None:
@@ -80,18 +106,58 @@ def _busy(session: Session, busy: BusyState) -> None:
 
 
 def items(session: Session) -> list[tuple[str, style.Colour, str]]:
-    """(text, colour, explanation) from left to right, most important first."""
-    p = style.palette()
-    frame, pace, report = session.frame, session.frame.pace, session.frame.report
-    out = []
-    if frame.paused:
-        out.append(("paused", p.dim, "Press Space to run."))
-    else:
-        slow = pace.reached < 0.97 * pace.asked
-        out.append((f"speed {pace.reached:.2f} of {rounded(pace.asked)}\u00d7", p.warn if slow else p.text,
-                    "Simulated seconds per second: actual and requested. If the machine cannot keep up, simulated time slows "
-                    "down."))
+    """(text, colour, explanation) from left to right, most important first: words, and if wanted the solver's numbers."""
+    return words(session) + (numbers(session) if session.state(Instruments).numbers else [])
+
+
+def words(session: Session) -> list[tuple[str, style.Colour, str]]:
+    """Whether it runs in real time, and whether its numbers can be trusted."""
+    report = session.frame.report
+    out = [_pace(session)]
+    if report is not None and not fails(report):
+        out.append(_exactness(report))
     out += _dropped(session)
+    if report is not None:
+        out += _audit(session) + _short(session)
+        if report.asleep:
+            out.append((f"{report.asleep} asleep", style.palette().text,
+                        "Bodies at rest, skipped until a contact or change wakes them. Sleeping can be disabled in the Physics "
+                        "panel."))
+    return out
+
+
+def _pace(session: Session) -> tuple[str, style.Colour, str]:
+    """Speed of the simulated time."""
+    p, pace, state, now = style.palette(), session.frame.pace, session.state(StatusState), time.perf_counter()
+    if session.frame.paused or pace.reached >= SHORT_OF_TIME * pace.asked:
+        state.on_time = now
+    if session.frame.paused:
+        return "paused", p.dim, "Press Space to run."
+    speed = rounded(pace.asked)
+    help = f"Simulated seconds per second: {pace.reached:.2f}, requested: {speed}."
+    if now - state.on_time > MIN_SHORT_TIME:
+        return (f"short of time: {pace.reached:.2f} of {speed}\u00d7", p.warn,
+                f"{help} The machine cannot keep up, so simulated time slows down.")
+    if speed == "1":
+        return "real time", p.text, help
+    return (f"slow motion, {speed}\u00d7" if pace.asked < 1.0 else f"fast motion, {speed}\u00d7"), p.text, help
+
+
+def _exactness(report: Report) -> tuple[str, style.Colour, str]:
+    """Whether the last step, in which the auditor found nothing, satisfies the laws of contact and joints."""
+    p, size = style.palette(), rounded(report.residual, 2)
+    if not report.residual <= WARNING_RESIDUAL:
+        return ("not exact", p.warn if report.end != "fixed" else p.text,
+                f"The laws of contact and joints are violated by {size} m/s (residual): {_made(report)}.")
+    help = f"The laws of contact and joints hold to {size} m/s (residual): {_made(report)}."
+    if report.audit is None:
+        return "exact, not audited", p.text, f"{help} The auditor is off: nothing else has checked it."
+    return "exact", p.good, f"{help} The auditor, which does not use the solver's code, has found nothing."
+
+
+def numbers(session: Session) -> list[tuple[str, style.Colour, str]]:
+    """What the solver says of the last step, and the clock of all steps."""
+    p, frame, pace, report, out = style.palette(), session.frame, session.frame.pace, session.frame.report, []
     if report is not None:
         took = 1e3 * report.times.get("step", 0.0)
         budget = 1e3 * report.budget
@@ -103,17 +169,11 @@ def items(session: Session) -> list[tuple[str, style.Colour, str]]:
                     f"{1e3 * report.times.get('narrow', 0.0):.2f} ms, integration {1e3 * report.times.get('integrate', 0.0):.2f} "
                     f"ms, solver {solve:.2f} ms"
                     + (f" of its budget of {rounded(budget)} ms." if budget > 0.0 else ", without a limit.")))
-        out += _short(session)
-        out += _audit(session)
         poor = report.end not in ("converged", "fixed") and report.residual > WARNING_RESIDUAL
         out.append((_made(report), p.warn if poor else p.text,
                     "Sweeps of the last step and termination: converged, iteration limit, budget spent, or a fixed number."))
         out.append((f"residual {rounded(report.residual, 2)} m/s", p.text,
                     "Residual of the solution (natural map), comparable between solvers."))
-        if report.asleep:
-            out.append((f"{report.asleep} asleep", p.text,
-                        "Bodies at rest, skipped until a contact or change wakes them. Sleeping can be disabled in the Physics "
-                        "panel."))
         out.append((f"{report.contacts} contact{'s' if report.contacts != 1 else ''}, {report.rows} rows", p.text,
                     f"Deepest penetration {rounded(1e3 * report.penetration)} mm, joint error "
                     f"{rounded(1e3 * report.joint_error)} mm."))
@@ -144,7 +204,7 @@ def _audit(session: Session) -> list[tuple[str, style.Colour, str]]:
     p, report, failed = style.palette(), session.frame.report, session.frame.energy_totals.audit_failures
     if fails(report):
         worst = report.audit.worst
-        return [(icons.text(icons.WARNING, f"audit: {translate.translate(worst.short_name)}", "!"), p.bad,
+        return [(icons.text(icons.WARNING, worst.text, "!"), p.bad,
                  "\n".join(translate.translate(f"{finding.text}.") for finding in report.audit.findings))]
     if not failed:
         return []
@@ -174,8 +234,10 @@ def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:
         state.scene, state.before, state.dropped = session.frame.scene, lost, lost
     if lost > state.dropped:
         state.wall, state.dropped = now, lost
+    elif now - state.wall > GONE_TIME:
+        state.before = lost
     if lost <= state.before:
         return []
     text = icons.text(icons.WARNING, f"{rounded(lost - state.before, 2)} s dropped", "!")
     return [(text, p.warn if now - state.wall < WARNING_TIME else p.dim,
-             "Simulated time skipped so far because steps were late. Use a larger step size or a smaller budget.")]
+             "Simulated time skipped because steps were late. Use a larger step size or a smaller budget.")]

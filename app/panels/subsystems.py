@@ -12,6 +12,8 @@ TITLE = "Subsystems"
 PLACE = "bottom"
 ORDER = 27
 OPEN = False
+GROUP = "Solver"
+ABOUT = "tree of subsystems"
 
 LINES = 2.4
 """Height of a row of the tree [lines]."""

@@ -11,6 +11,8 @@ TITLE = "Throw"
 PLACE = "left"
 ORDER = 50
 OPEN = False
+GROUP = "Change"
+ABOUT = "what is thrown, and how fast"
 
 
 def draw(session: Session) -> None:

@@ -8,6 +8,7 @@ from app.gui.commands.actions import tip
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import SPEEDS
 from app.gui.output import recording_list
+from app.gui.shell.first_minute import Instruments
 from app.i18n.imgui_translated import imgui
 from app.panels._timeline_bar import bar
 from app.session import Session
@@ -78,6 +79,8 @@ def _buttons(session: Session, paused: bool, narrow: bool) -> None:
 def _recorder(session: Session) -> None:
     """Draw the controls of recording and replay."""
     p, simulation = style.palette(), session.simulation
+    if session.state(Instruments).simple:
+        return
     allowed = session.state(Lock).allows_action
     if allowed("tape"):
         if simulation.recorder.since >= 0:

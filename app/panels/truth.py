@@ -19,6 +19,8 @@ TITLE = "Bench of truth"
 PLACE = "bottom"
 ORDER = 30
 OPEN = False
+GROUP = "Scene and lesson"
+ABOUT = "experiments with known results"
 
 COLUMNS = (("experiment", 0.0, "Click to run the experiment as a scene. Each has a known result with its source."),
            ("expected", 120.0, "Expected value: closed form, published value, or independent integration."),

@@ -8,6 +8,7 @@ from app.session import Session
 TITLE = "Unsaved changes"
 PLACE = "float"
 OPEN = False
+GROUP = ""
 
 
 def draw(session: Session) -> None:

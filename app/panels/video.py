@@ -9,6 +9,7 @@ from app.session import Session
 TITLE = "Video"
 PLACE = "float"
 OPEN = False
+GROUP = ""
 
 
 def draw(session: Session) -> None:

@@ -12,8 +12,10 @@ from physics import fields
 TITLE = "View"
 PLACE = "right top"
 ORDER = 20
+GROUP = "Measure"
+ABOUT = "what the picture shows"
 
-PICTURE = ("numbers", "shadows", "compass", "wireframe")
+PICTURE = ("numbers", "shadows", "compass", "halo", "wireframe")
 
 
 def draw(session: Session) -> None:

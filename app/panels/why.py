@@ -12,6 +12,8 @@ TITLE = "Why does this move"
 PLACE = "right"
 ORDER = 12
 OPEN = False
+GROUP = "Forces"
+ABOUT = "what drives the selected body"
 
 
 @dataclass

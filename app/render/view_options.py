@@ -3,8 +3,6 @@
 from dataclasses import make_dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from app.render.overlays import GROUPS, toggles
 from app.render.scene.colours import AUTHORED, COLOURS
 from physics import option
@@ -12,29 +10,21 @@ from scenes import Scene
 
 __all__ = ["AUTHORED", "COLOURS", "GROUPS", "OVERLAYS", "ViewOptions", "toggles"]
 
-OVERLAYS = tuple(name for name, overlay in toggles().items() if overlay.words)
-"""Toggles that a scene sets when it is loaded."""
+CORNERS = "corners"
+"""Word of Scene.show: forces of each contact point, not of pairs of bodies."""
 
-ARROW = 0.04
-"""Arrow length of a typical body's weight, as a fraction of the camera's distance."""
+OVERLAYS = (*(name for name, overlay in toggles().items() if overlay.words), CORNERS)
+"""Toggles that a scene sets when it is loaded."""
 
 
 class _Suiting:
     """Applies the view that a scene asks for."""
 
-    def suit(self, scene: Scene, bodies: np.ndarray, gravity: float) -> None:
-        """Show what the scene asks for, with force arrows scaled to the weight of its bodies.
-
-        bodies: BODY records; gravity: its size [m/s^2].
-        """
+    def suit(self, scene: Scene) -> None:
+        """Show what the scene asks for; force arrows get their own length again."""
         for name in OVERLAYS:
             setattr(self, name, any(name in named(word) for word in scene.show))
-        masses = bodies["mass"][bodies["mass"] > 0.0]
-        if len(masses):
-            weight = float(np.median(masses)) * max(1.0, gravity)
-            scale = ARROW * scene.view.distance / weight
-            self.force_scale = float(f"{min(10.0, max(1e-5, scale)):.1g}")
-            self.torque_scale = float(f"{min(100.0, max(1e-5, 4.0 * scale)):.1g}")
+        self.force_scale = self.torque_scale = 1.0
 
     def show(self, word: str) -> None:
         """Switch on the overlays named by a word of scenes and lessons."""
@@ -48,7 +38,8 @@ class _Suiting:
 
 def named(word: str) -> list[str]:
     """Overlays named by a word of Scene.show: one by its name, or several, as "forces" does."""
-    return [name for name, overlay in toggles().items() if word in (name, *overlay.words)]
+    return [CORNERS] if word == CORNERS else [name for name, overlay in toggles().items()
+                                                          if word in (name, *overlay.words)]
 
 
 def _fields() -> dict[str, Any]:
@@ -69,6 +60,7 @@ def _fields() -> dict[str, Any]:
         "eye": option(True, help="Show the picture of the scene's camera on a body in a corner."),
         "split": option(True, help="Show each compared solver in its own pane; off: overlay them, translucent."),
         "compass": option(True, help="Direction of x, y and z in the corner; click an end to look from there."),
+        "halo": option(False, help="A ring around the mouse pointer, which an audience can follow."),
         "wireframe": option(False, help="Draw triangle edges instead of faces."),
         **more}
 

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from app.camera import Camera
+from app.render.scene.contact_forces import ARROW_SHARE
 from app.render.scene.shape_cache import meshes, own_mesh, shape_kinds
 from app.render.scene.theme import DARK
-from app.render.view_options import ARROW
 from physics import BadInput, World, step
 from physics.basics.quaternions import rotate
 from physics.core.records import Kind
@@ -72,13 +73,15 @@ class Motion:
                   "corners": corners, "normals": normals, "triangles": triangles}
         weights = self.world.bodies["mass"][self.world.bodies["kind"] == Kind.DYNAMIC] * max(1.0, _size(self.world.gravity))
         typical = float(np.median(weights)) if len(weights) else 1.0
+        camera = Camera()
+        camera.look(scene.view)
         about = {
             "title": scene.title, "look_for": scene.look_for, "law": scene.law_text, "how": how,
             "predictions": [list(row) for row in predictions],
             "frames": len(self.times), "moving": len(self.moving), "times": self.times, "bodies": bodies,
             "view": {"target": list(scene.view.target), "distance": scene.view.distance, "azimuth": scene.view.azimuth,
                      "elevation": scene.view.elevation},
-            "force_scale": 2.0 * ARROW * scene.view.distance / typical,
+            "force_scale": ARROW_SHARE * camera.seen_height / typical,
             "curves": [{"label": number.header} for number in self._numbers.values()],
             **{name: _pack(array) for name, array in packed.items()}}
         data = json.dumps(about, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--beside", metavar="FILE", help="an earlier results file: engines that only it has are shown with a star")
     add("--known", metavar="FILE", help="an earlier results file: peers' settings that fail even the loose gate in it are taken "
                                         "from it, without a cost, and not run again")
-    add("--readme", action="store_true", help="put the strict gate into README.md, too")
+    add("--page", action="store_true", help="put the strict gate into docs/speed.md, too")
     add("--full", action="store_true", help="print the whole page, not only the costs")
 
 
@@ -68,7 +68,7 @@ def as_lines(data: dict) -> str:
     return f'{{"machine": {json.dumps(data["machine"])},\n"runs": {{\n{rows}\n}}}}\n'
 
 
-def show_in_readme(path: Path, text: str) -> None:
+def show_in_page(path: Path, text: str) -> None:
     """Insert the text between the two marks."""
     begin, end = "<!-- figures: begin -->\n", "<!-- figures: end -->"
     before, rest = path.read_text(encoding="utf-8").split(begin)
@@ -129,8 +129,8 @@ def run(args: argparse.Namespace) -> int:
     page = table.report(data, rows, slower)
     if out:
         write(out.with_name(out.name + ".md"), page.encode())
-    if args.readme:
-        show_in_readme(measure.ROOT / "README.md", table.summary(data, rows, slower))
+    if args.page:
+        show_in_page(measure.ROOT / "docs" / "speed.md", table.summary(data, rows, slower))
     print()
     print(page if args.full else "\n".join(["ms of one core per simulated second, strict gate:", table.gate_table(rows, "strict"),
                                              "loose gate:", table.gate_table(rows, "loose"), table.means(rows)]))

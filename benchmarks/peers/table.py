@@ -101,7 +101,7 @@ def geometric(values: Sequence[float]) -> float | None:
 
 
 def summary(data: dict, rows: list[Row], slower: float | None = None) -> str:
-    """Summary for the README: the strict gate with its means, in a few lines."""
+    """Summary for docs/speed.md: the strict gate with its means, in a few lines."""
     machine, best, names = data["machine"], cheapest(rows, "strict"), engines(rows)
     lines = []
     for place in places(rows):

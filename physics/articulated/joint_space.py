@@ -14,7 +14,7 @@ import numpy as np
 from physics import joints
 from physics.articulated import dynamics, kinematics
 from physics.articulated.tree import Tree, coordinate_names, tree_of
-from physics.basics.check import BadInput, numbers, shown_value
+from physics.basics.check import BadInput, Diverged, numbers, shown_value
 from physics.core.records import ROW, Kind, copy_of
 
 SHORT = 1e-6
@@ -95,8 +95,11 @@ class JointSpace:
 
         Raises:
             BadInput: H is singular: a link has no inertia where its joint moves it.
+            Diverged: H is not finite.
         """
         found = np.tril(self.H)
+        if not np.isfinite(found).all():
+            raise Diverged("a mechanism's state is not finite: reduce the step size", int(self.tree.links["body"][0]))
         dynamics.factorize(self.tree.above, found)
         bad = np.flatnonzero(~(np.isfinite(np.diag(found)) & (np.diag(found) > 0.0)))
         if len(bad):

@@ -301,8 +301,8 @@ def push_cut(joints, cut, before, pushes):
 
 @kernel
 def keep_momentum(links, bodies, before, gravity, dt, pushes):
-    """Give floating trees the momentum that they must have, (3), as a translation of the tree; where nothing but uniform gravity
-    acts, the angular momentum about the common centre of mass, too.
+    """Give floating trees the momentum that they must have, (3), as a translation of the tree; where no contact pushes, the
+    angular momentum about the common centre of mass, too.
 
     before: measure.copy_motion at the start; dt: [s]; pushes (bodies, 6): impulses of contacts, moments about centres of mass.
     """
@@ -320,18 +320,16 @@ def keep_momentum(links, bodies, before, gravity, dt, pushes):
                 lost, mass = vec.add(lost, (missing[0], missing[1], missing[2])), mass + b.mass
                 for k in range(6):
                     touched = touched or pushes[links[i].body, k] != 0.0
-                for k in range(3):
-                    touched = touched or b.force[k] != 0.0 or b.torque[k] != 0.0
             for i in range(first, last):
                 vec.add_scaled(bodies[links[i].body].vel, lost, -1.0 / mass)
             if not touched:
-                _keep_spin(links, first, last, bodies, before)
+                _keep_spin(links, first, last, bodies, before, dt)
         first = last
 
 
 @routine
-def _keep_spin(links, first, last, bodies, before):
-    """Give a free tree its angular momentum of before about its centre of mass."""
+def _keep_spin(links, first, last, bodies, before, dt):
+    """Give a free tree its angular momentum about its centre of mass: that of before and what forces and torques have added."""
     mass, c0, c1, v0, v1 = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for i in range(first, last):
         k = links[i].body
@@ -351,6 +349,8 @@ def _keep_spin(links, first, last, bodies, before):
         r0 = vec.sub((before[k, 0], before[k, 1], before[k, 2]), c0)
         u0 = vec.sub((before[k, _VEL], before[k, _VEL + 1], before[k, _VEL + 2]), v0)
         r1, u1 = vec.sub(b.pos, c1), vec.sub(b.vel, v1)
+        turning = vec.add(vec.copy(b.torque), vec.cross(r0, vec.copy(b.force)))
+        lost = vec.madd(lost, turning, dt + before[k, SINCE] - b.velocity_lag)
         lost = vec.add(lost, vec.sub(l0, _spin(b, quat.copy(b.quat), vec.copy(b.omega))))
         lost = vec.madd(lost, vec.sub(vec.cross(r0, u0), vec.cross(r1, u1)), b.mass)
         quat.to_matrix(turn, b.quat)

@@ -285,10 +285,11 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
     rest = whole
     for k in range(6):
         rubbed, way = j.friction_impulse[k] * j.slip[k], RUBBED[j.kind, k]
-        if rubbed < 0.0 and parts > 1 and way > 0 and way != ABOUT_X_B:
+        if j.friction_impulse[k] != 0.0 and way > 0 and (parts == 1 or way != ABOUT_X_B):
             qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a0, w_a0, v_b0, w_b0)
             qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
-            rubbed = j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
+            mean = _mean_rate(way, start, end, qdot0, qdot1, dt, parts) if parts > 1 else 0.5 * (qdot0 + qdot1)
+            rubbed = j.friction_impulse[k] * mean
         if rubbed < 0.0:
             sums[i, TAKEN] += rubbed
             rest -= rubbed

@@ -85,6 +85,9 @@ whether something touches it, given, taken, memory, the main contributor, its sh
 displacement of its centre times its mass, and the energy stored in compliant contacts."""
 
 
+STILL = 1e-12
+"""Changes of a velocity below this are rounding, whatever the impulses [m/s]."""
+
 _ROUNDING = 1e-9
 """Rounding of a position, as a fraction of it, over that accepted for a momentum."""
 
@@ -187,12 +190,12 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, parts, limits, sums,
         gained = vec.scale(vec.sub(b.vel, v0), b.mass)
         missing = length(vec.sub(vec.sub(gained, outer), three(sums, i, PULSE)))
         size = b.mass * (length(v0) + length(b.vel)) + sums[i, IMPULSE_SIZE] + length(outer)
-        if missing > tolerance * size:
+        if missing > tolerance * size + STILL * b.mass:
             record_worst(found, _BALANCE, missing / (tolerance * size + sums[i, IMPULSE_TOLERANCE]), missing,
                          i, -1, -1, -1)
         spun = length(vec.sub(vec.madd(vec.sub(l1, l0), twist, -time), three(sums, i, MOMENT)))
         big = length(l0) + length(l1) + sums[i, SWEEP] + time * length(twist)
-        if spun > tolerance * big:
+        if spun > tolerance * big + STILL * b.mass * math.sqrt(sums[i, SIZE]):
             big += math.sqrt(sums[i, SIZE]) * size
             allowed = tolerance * big + sums[i, MOMENT_TOLERANCE] + sums[i, PUSHED] * big
             record_worst(found, _BALANCE, spun / allowed, spun, i, -1, -1, -1)

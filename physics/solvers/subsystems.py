@@ -100,7 +100,9 @@ class SOLVER(Solver):
         world.joints["load"][index] = np.linalg.norm(world.joints["reaction"][index, :3], axis=1)
         columns["applied"] = 0.5 * dt * (power + applied_power(world.bodies))
         world.bodies["force"] = world.bodies["torque"] = 0.0
-        columns["movers"] = mover_work(world.bodies, world.joints[index], 0.5 * (before[:, :3] + world.bodies["pos"]))
+        carried = world.joints[np.unique(mechanism.row_joint[mechanism.carried])]
+        columns["movers"] = mover_work(world.bodies, carried, 0.5 * (before[:, :3] + world.bodies["pos"]))
+        columns["impact"] = sum(moment.impact for _, moment in parts)
         columns["gravity"] = potential - potential_energy(world)
         error = float(np.abs(mechanism.errors()).max(initial=0.0))
         residual = float(np.abs(mechanism.row_speeds(mechanism.closing)).max(initial=0.0))

@@ -53,7 +53,7 @@ NEVER_AT_REST = 1e-12
 """Speeds of laws below this are rounding [m/s], [rad/s]."""
 
 SINGULAR = 1e-9
-"""Singular values of G below this fraction of the largest are none, in (3)."""
+"""Rows of G of which less than this fraction of the longest is left without the others follow from them, in (3)."""
 
 DYNAMIC = int(Kind.DYNAMIC)
 
@@ -101,6 +101,7 @@ class Moment:
 
     v_dot (n,): accelerations of the coordinates. multipliers (written,): of rows that were equations, forces [N] or [N m].
     forces: tau (rows,) of the laws that were not, by number; speeds: J X' of their rows. rows: the written rows there.
+    impact: work of the joints on velocities that they do not allow [J].
     """
 
     v_dot: Array
@@ -108,6 +109,7 @@ class Moment:
     forces: dict[int, Array]
     speeds: dict[int, Array]
     rows: np.ndarray
+    impact: float = 0.0
 
 
 class Mechanism:
@@ -264,7 +266,7 @@ class Mechanism:
             multipliers, reactions = self._eliminate(response, np.zeros((len(self.bodies), 6)), frozenset(stopping), wanted)
             over = {n for n in stopping if np.linalg.norm(multipliers[self.laws[n].rows]) > self.laws[n].bound * brief}
             if not over:
-                return [(brief, self._struck(response, reactions, multipliers / brief, stopping, before))]
+                return [(brief, self._struck(response, reactions, multipliers / brief, brief, stopping, before))]
             stopping -= over
         return []
 
@@ -277,19 +279,21 @@ class Mechanism:
                 mobility += float(push @ response[joint[f"body_{side}"]] @ push)
         return NEVER_AT_REST < size <= law.bound * brief * mobility
 
-    def _struck(self, response: Array, impulses: Array, multipliers: Array, stopped: set[int], before: Array) -> Moment:
-        """The mechanism after impulses on its bodies (bodies, 6); the moment of (5). before (rows,): speeds."""
+    def _struck(self, response: Array, impulses: Array, multipliers: Array, brief: float, stopped: set[int],
+                before: Array) -> Moment:
+        """The mechanism after impulses on its bodies (bodies, 6); the moment of (5), `brief` [s]. before (rows,): speeds."""
         change = np.zeros((len(self.bodies), 6))
         accelerate(self.tree.links, response, impulses, change)
         self.bodies["vel"] += change[:, :3]
         self.bodies["omega"] += change[:, 3:]
         kinematics.begin(self.tree.links, self.bodies, self.states, self.v)
-        forces, speeds = {}, {}
+        forces, speeds, after = {}, {}, self.row_speeds(np.arange(len(self.rows)))
         for n in stopped:
             rows = self.laws[n].rows
-            forces[n], speeds[n] = multipliers[rows].copy(), 0.5 * (before[rows] + self.row_speeds(rows))
+            forces[n], speeds[n] = multipliers[rows].copy(), 0.5 * (before + after)[rows]
             multipliers[rows] = 0.0
-        return Moment(np.zeros(self.tree.size), multipliers, forces, speeds, self.rows.copy())
+        return Moment(np.zeros(self.tree.size), multipliers, forces, speeds, self.rows.copy(),
+                      brief * float(0.5 * multipliers @ (before + after)))
 
     def _equations(self, stuck: frozenset[int]) -> dict[int, NDArray[np.int64]]:
         """Rows of each joint that are equations."""
@@ -336,8 +340,9 @@ class Mechanism:
         """(3), so many times; q and v become the stabilised ones, and the present state."""
         self.place(q, v, time)
         for _ in range(rounds if len(self.closing) else 0):
-            G = self.loop_jacobian()
-            out = np.linalg.lstsq(G, np.column_stack([self.errors(), self.row_speeds(self.closing)]), rcond=SINGULAR)[0]
+            out = np.zeros((self.tree.size, 2))
+            reduction.smallest_change(self.loop_jacobian(), np.column_stack([self.errors(), self.row_speeds(self.closing)]),
+                                      SINGULAR, out)
             kinematics.advance(self.tree.links, np.ascontiguousarray(-out[:, 0]), 1.0, q)
             v -= out[:, 1]
             self.place(q, v, time)

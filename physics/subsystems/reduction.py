@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.core.jit import kernel
+from physics.core.jit import inline, kernel
 from physics.subsystems.partition import Subsystem
 
 Array = NDArray[np.float64]
@@ -215,6 +215,62 @@ def pivoted_cholesky(work, order, dependent):
         rank += 1
     work[:] = lower
     return rank
+
+
+@kernel
+def smallest_change(G, wanted, dependent, out):
+    """out (n, c): the shortest x with G x = wanted, for each column of wanted (m, c), by Gram and Schmidt's method, twice, with
+    pivots. Rows of G (m, n) of which less than `dependent` times the longest is left without those before are left out."""
+    m, n = G.shape[0], G.shape[1]
+    rest, free, basis = G.copy(), np.ones(m, np.bool_), np.zeros((min(m, n), n))
+    y, first = np.zeros((min(m, n), wanted.shape[1])), 0.0
+    for k in range(min(m, n)):
+        longest, at = 0.0, -1
+        for i in range(m):
+            if free[i]:
+                size = dot(rest[i], rest[i])
+                if size > longest:
+                    longest, at = size, i
+        first = max(first, np.sqrt(longest))
+        if at < 0 or np.sqrt(longest) <= dependent * first:
+            break
+        free[at], q = False, basis[k]
+        q[:] = rest[at]
+        for i in range(k):
+            add(q, basis[i], -dot(q, basis[i]))
+        size = np.sqrt(dot(q, q))
+        for j in range(n):
+            q[j] /= size
+        for c in range(wanted.shape[1]):
+            y[k, c] = wanted[at, c]
+        for i in range(k):
+            along = dot(G[at], basis[i])
+            for c in range(wanted.shape[1]):
+                y[k, c] -= along * y[i, c]
+        along = dot(G[at], q)
+        for c in range(wanted.shape[1]):
+            y[k, c] /= along
+            for j in range(n):
+                out[j, c] += y[k, c] * q[j]
+        for i in range(m):
+            if free[i]:
+                add(rest[i], q, -dot(rest[i], q))
+
+
+@inline
+def dot(a, b):
+    """a . b of two rows."""
+    total = 0.0
+    for j in range(a.shape[0]):
+        total += a[j] * b[j]
+    return total
+
+
+@inline
+def add(a, b, size):
+    """a += size b."""
+    for j in range(a.shape[0]):
+        a[j] += size * b[j]
 
 
 def solved(factor: Array, right: Array) -> Array:

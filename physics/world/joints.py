@@ -105,7 +105,8 @@ class JointTable:
             a, b: bodies; a = 0 joins b to the world.
             anchor: the joint's point, world frame [m]; of a only where anchor_b is given.
             anchor_b: b's point, world frame [m]: of rods, ropes, springs, gears. Other joints close the gap within half a second.
-            axis: the joint's axis, world frame, of any length; axis_b: of b, for gears and racks.
+            axis: the joint's axis, world frame, of any length; axis_b: of b, for gears and racks. Other joints turn b within half
+                a second.
             across: first direction across the axis: second pin of a universal joint, x of a planar or six_dof one.
             max_friction: bound of the dry friction, F_max of MS16 eq 8 [N m], or [N] for what slides and for the mouse.
             friction: instead, a law for all directions, or laws (or bounds) by group, {"slide": ..., "turn": ...}.
@@ -145,8 +146,9 @@ class JointTable:
         j = self._joints.add(lambda joints: joints["kind"] < 0)
         self.joints[j] = record
         set_name(self.joint_names, j, name or f"joint {j}")
-        if anchor_b is not None and known.anchors == 1:
-            self._close_slowly(what, j, known, float(np.linalg.norm(vector("anchor", anchor) - vector("anchor_b", anchor_b))))
+        if known.anchors == 1 and (anchor_b is not None or axis_b is not None):
+            apart = anchor if anchor_b is None else anchor_b
+            self._close_slowly(what, j, known, float(np.linalg.norm(vector("anchor", anchor) - vector("anchor_b", apart))))
         for sentence in filter(None, noted):
             self.warnings.add(sentence)
         self._changed()

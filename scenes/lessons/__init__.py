@@ -31,8 +31,9 @@ FIELD = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
 class Action:
     """What a button beside a step does.
 
-    kind: "set" a parameter, "option" of the solver, "show" an overlay, "panel" to open, "select" a body, "follow" a quantity.
-    name: of that; value: of a parameter or an option.
+    kind: "set" a parameter, "option" of the solver, "dt" a step size [s], "speed" of playback, "run", "show" an overlay, "panel"
+        to open, "select" a body, "follow" a quantity, "predict": ask for a prediction first.
+    name: of that; value: of a parameter, an option, a step size or a speed.
     """
 
     label: str
@@ -41,12 +42,15 @@ class Action:
     value: Any = None
 
 
-KINDS = ("set", "option", "show", "panel", "select", "follow")
+KINDS = ("set", "option", "dt", "speed", "run", "show", "panel", "select", "follow", "predict")
+RUN = Action("Run", "run", "")
+"""What is done in a step without an action of its own."""
+PLOT = Action("Show the plot", "panel", "plot")
 
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One thing to do or to see. done: ticks it when the simulation shows it; without it a person ticks it."""
+    """One thing to do or to see. done: ticks it when the simulation shows it; without it what its action does ticks it."""
 
     text: str
     done: Condition | None = None
@@ -154,6 +158,16 @@ def settled(world: World, trace: Trace, parameters: Any) -> bool:
 def parameter_set(name: str, value: Any, seconds: float = 0.5) -> Condition:
     """A parameter has this value, and the scene has run for a while [s]."""
     return lambda world, trace, parameters: bool(getattr(parameters, name) == value and trace["time"][-1] >= seconds)
+
+
+def option_set(name: str, value: Any, then: Condition) -> Condition:
+    """An option of the solver has this value, and another condition holds."""
+    return lambda world, trace, p: getattr(world.solver.options, name, None) == value and then(world, trace, p)
+
+
+def step_size_set(dt: float, seconds: float) -> Condition:
+    """The scene has run for a while [s] with steps of dt [s]."""
+    return lambda world, trace, p: bool(abs(world.last_dt - dt) < 1e-9 and trace["time"][-1] >= seconds)
 
 
 def load_on(world: World, lower: str) -> float:

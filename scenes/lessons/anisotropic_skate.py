@@ -7,7 +7,7 @@ import numpy as np
 from physics import World
 from scenes import Trace
 from scenes.anisotropic_skate import SCENE, Parameters, name
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, predicted
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, predicted, ran
 
 MIDDLE = "transverse speed when the longitudinal speed has halved, skate 45 deg"
 
@@ -34,7 +34,7 @@ LESSON = Lesson(
     steps=(
         Step("Run the scene. All skates start with the same speed, and all end up gliding along their blades.",
              lambda world, trace, p: trace["time"][-1] > 1.0),
-        Step("Compare $v_x$ and $v_y$ in the plot: the transverse speed decays first."),
+        Step("Compare $v_x$ and $v_y$ in the plot: the transverse speed decays first.", ran(1.0), PLOT),
         Step("Make friction isotropic. Every skate keeps its initial direction.",
              lambda world, trace, p: p.ratio == 1.0 and trace["time"][-1] > 0.5, Action("Ratio 1", "set", "ratio", 1.0)),
     ),

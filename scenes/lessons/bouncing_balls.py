@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from scenes.bouncing_balls import SCENE, apex
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
 
 G = 9.81
 
@@ -17,7 +17,8 @@ LESSON = Lesson(
              action=Action("Show velocities", "show", "velocities")),
         Step("Drop them from 3 m. Every rebound is twice as high as before: the ratio is unchanged.",
              parameter_set("height", 3.0, 1.0), Action("Height 3 m", "set", "height", 3.0)),
-        Step("See in the plot that the ball with $e = 1$ returns to its height and never above it: a rebound gains no energy."),
+        Step("See in the plot that the ball with $e = 1$ returns to its height and never above it: a rebound gains no energy.",
+             ran(1.6), PLOT),
     ),
     exercises=(
         Exercise("The balls fall by {height} m. How high does the lowest point of the ball with $e$ = 0.5 rise after its "

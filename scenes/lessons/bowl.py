@@ -5,7 +5,7 @@ import math
 from physics import World
 from scenes import Trace
 from scenes.bowl import RADIUS, SCENE, G, Parameters, R, crossings
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, predicted, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, predicted, ran
 
 SLIDING = math.tau * math.sqrt((R - RADIUS) / G)
 """Period of something that slides without friction [s]."""
@@ -23,7 +23,8 @@ LESSON = Lesson(
     steps=(
         Step("Run the scene until the ball has returned once. It rolls over many small triangles as over a smooth trough.",
             ran(4.0)),
-        Step("Look at y and z in the plot: the edges between the triangles deflect the ball neither sideways nor upwards."),
+        Step("Look at y and z in the plot: the edges between the triangles deflect the ball neither sideways nor upwards.",
+             ran(4.0), PLOT),
         Step("Show the contacts and follow the one under the ball.", action=Action("Show contacts", "show", "contacts")),
         Step("Reduce the friction of all bodies. Boxes slide farther down the slopes; the ball still rolls.",
              lambda world, trace, p: p.mu == 0.1 and len(crossings(trace)) >= 1, Action("Friction 0.1", "set", "mu", 0.1)),

@@ -5,7 +5,7 @@ import math
 from physics import World
 from scenes import Trace
 from scenes.concave_ramp import SCENE, Parameters, Ramp, kept_of, of_ball, smooth_speed
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
 
 
 def kept_by_ball(parameters: Parameters) -> float:
@@ -22,7 +22,8 @@ def measured_share(world: World, trace: Trace, parameters: Parameters) -> float 
 LESSON = Lesson(
     steps=(
         Step("Run the scene. Behind the ramps all slide on at constant speed: the more kinks, the faster.", ran(0.7)),
-        Step("Look at the steps in the curves: a block has two at each kink, one for its front edge and one for its rear edge."),
+        Step("Look at the steps in the curves: a block has two at each kink, one for its front edge and one for its rear edge.",
+             ran(0.7), PLOT),
         Step("Start slower. The kinks take the same shares of the energy, whatever the speed.", parameter_set("speed", 0.5, 0.5),
              Action("Start at 0.5 m/s", "set", "speed", 0.5)),
     ),

@@ -1,16 +1,16 @@
 """What one half-space per step does on a curved surface, and where it bounces although e = 0."""
 
 from scenes.corner_and_large_step import SCENE, TRUE_GAP, deepest, depth, hop
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, parameter_set, ran
+from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, parameter_set, ran, step_size_set
 
 LESSON = Lesson(
     steps=(
         Step("Run the scene and watch the particle in the arc: it is inside the surface by 5 mm.", ran(1.2)),
-        Step("See it leave the surface behind the arc, although nothing rebounds. It flies off at 0.08 m/s."),
+        Step("See it leave the surface behind the arc, although nothing rebounds. It flies off at 0.08 m/s.", ran(1.2)),
+        Step("Choose a step size of 25 ms in the Transport bar and reset: a quarter of the depth, and nearly half of the "
+             "bounce.", step_size_set(0.025, 1.2), Action("Steps of 25 ms", "dt", "", 0.025)),
         Step("Choose true gaps. The particle stays on the surface to the end.", parameter_set("model", TRUE_GAP, 1.2),
              Action("True gaps", "set", "model", TRUE_GAP)),
-        Step("Choose a step size of 25 ms in the Transport bar and reset: a quarter of the depth, and nearly half of the "
-             "bounce."),
     ),
     exercises=(
         Exercise("A particle slides at {speed} m/s on an arc of radius 1 m, in steps of 0.05 s along the tangent plane. How "

@@ -1,13 +1,14 @@
 """Why flat faces lose energy and curved ones do not."""
 
 from scenes.curved_faces import SCENE, kept
-from scenes.lessons import Action, Exercise, Lesson, Step, measured, parameter_set, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Step, measured, parameter_set, ran
 
 LESSON = Lesson(
     steps=(
         Step("Run the scene for half a second. The spin of the prisms falls in steps, that of the ellipsoid smoothly.",
              ran(0.45)),
-        Step("Compare the prisms. The more faces, the more impacts, and the less each of them takes: in the limit, nothing."),
+        Step("Compare the prisms. The more faces, the more impacts, and the less each of them takes: in the limit, nothing.",
+             ran(0.45), PLOT),
         Step("Start slower. Each impact takes the same share, whatever the spin.", parameter_set("spin", 4.5, 0.45),
              Action("Start at 4.5 rad/s", "set", "spin", 4.5)),
     ),

@@ -25,7 +25,9 @@ LESSON = Lesson(
         Step("Set the solver's cone to four facets and reset. Now the crate that is pushed along the diagonal slides first.",
              lambda world, trace, parameters: facets(world) == 4 and slid(world, trace, parameters),
              Action("Polygon", "option", "cone", "polygon")),
-        Step("Increase the facets in the Physics panel and reset, several times. How many are enough for one percent?"),
+        Step("Increase the facets in the Physics panel and reset, several times. How many are enough for one percent?",
+             lambda world, trace, parameters: facets(world) >= 16 and slid(world, trace, parameters),
+             Action("16 facets", "option", "facets", 16)),
     ),
     exercises=(
         Exercise(QUESTION, "Friction holds up to $\\mu$ times the normal force, and on level ground that is the weight: "

@@ -5,7 +5,7 @@ import math
 from physics import World
 from scenes import Trace
 from scenes.domino import HALF, Parameters, fallen
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, ran
 
 G, MASS = 9.81, 600.0 * 8.0 * HALF[0] * HALF[1] * HALF[2]
 DIAGONAL = math.hypot(HALF[0], HALF[2])
@@ -30,7 +30,8 @@ LESSON = Lesson(
     allowed=("count", "mu", "nudge"),
     steps=(
         Step("Run the scene. After a few tiles the wave has its own speed.", ran(2.0)),
-        Step("Look at the plots: potential energy falls, tile after tile, and friction and impacts dissipate it."),
+        Step("Look at the plots: potential energy falls, tile after tile, and friction and impacts dissipate it.",
+             ran(2.0), PLOT),
         Step("Push the first tile so gently that it falls back.",
              lambda world, trace, p: p.nudge < NUDGE and trace["time"][-1] > 1.0 and fallen(world) == 0,
              Action("0.5 rad/s", "set", "nudge", 0.5)),

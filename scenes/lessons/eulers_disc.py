@@ -14,8 +14,10 @@ def middle_is_fast(world: World, trace: Trace, parameters: Parameters) -> bool:
 
 LESSON = Lesson(
     steps=(
-        Step("Run the scene at a tenth of its speed and watch where each disc touches the floor."),
-        Step("Run it for a second. The centres of the discs stay where they are.", ran(1.0)),
+        Step("Run the scene at a tenth of its speed and watch where each disc touches the floor.",
+             action=Action("A tenth of the speed", "speed", "", 0.1)),
+        Step("Run it for a second. The centres of the discs stay where they are.", ran(1.0),
+             Action("Full speed", "speed", "", 1.0)),
         Step("Use smaller discs. They go round faster.", parameter_set("radius", 0.15), Action("Radius 0.15 m", "set", "radius",
                                                                                               0.15)),
     ),

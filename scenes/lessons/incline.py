@@ -50,7 +50,7 @@ LESSON = Lesson(
                  "The mass cancels: $a = g\\,(\\sin\\theta - \\mu\\,\\cos\\theta)$ with the coefficient of the lane.",
                  ("Resolve the weight into components along and normal to the lane.",
                   "The normal force is the normal component, and friction is the coefficient times it."),
-                 predicted(SCENE, "acceleration of box 0.5 mu"), measured(SCENE, "acceleration of box 0.5 mu"), "m/s^2",
+                 predicted(SCENE, "acceleration of box 1"), measured(SCENE, "acceleration of box 1"), "m/s^2",
                  mistakes=(Mistake(lambda p: G * math.sin(math.radians(p.angle)), "That is the acceleration without friction."),
                            Mistake(lambda p: acceleration(p.angle, p.mu), "That is the middle box. The first lane has half its "
                                                                           "friction."),

@@ -22,8 +22,9 @@ def falls(world: World, trace: Trace, parameters: Parameters) -> bool:
 
 LESSON = Lesson(
     steps=(
-        Step("Run the scene. One pendulum falls, the other stands.", ran(0.7)),
-        Step("Run it at a hundredth of its speed: the rod nods in the rhythm of its pivot."),
+        Step("Run it at a fiftieth of its speed: the rod nods in the rhythm of its pivot.",
+             action=Action("A fiftieth of the speed", "speed", "", 0.02)),
+        Step("Run the scene. One pendulum falls, the other stands.", ran(0.7), Action("Full speed", "speed", "", 1.0)),
         Step("Halve the amplitude. The pendulum falls.", parameter_set("amplitude", 0.01), Action("1 cm", "set", "amplitude",
                                                                                                  0.01)),
     ),

@@ -2,7 +2,7 @@
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
 from scenes.polyhedra_ramp import SCENE, Parameters, wheel
 
 SLOWEST = ("the ball", "the prism of 24 facets", "the hexagon")
@@ -19,7 +19,8 @@ def last(world: World, trace: Trace, parameters: Parameters) -> float | None:
 LESSON = Lesson(
     steps=(
         Step("Run the scene and compare the curves: each facet that lands is a step down in the speed.", ran(1.0)),
-        Step("Compare the prism of 96 facets with the ball. They look alike, and the speeds separate all the same."),
+        Step("Compare the prism of 96 facets with the ball. They look alike, and the speeds separate all the same.",
+             ran(1.0), PLOT),
         Step("Make the ramp flatter. The hexagon does not come over its next corner and stops.",
              parameter_set("angle", 2.0, 1.0), Action("Slope 2 degrees", "set", "angle", 2.0)),
     ),

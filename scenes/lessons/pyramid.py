@@ -2,7 +2,7 @@
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, load_on, measured, predicted, ran
+from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, load_on, measured, option_set, predicted, ran
 from scenes.pyramid import SCENE, SIDE, Parameters
 
 WEIGHT = 1000.0 * SIDE**3 * 9.81
@@ -27,7 +27,8 @@ LESSON = Lesson(
         Step("Run the scene for a second. Nothing moves: all contacts share the load.", ran(1.0)),
         Step("Show the forces. Each box is carried by two others, and the load grows downwards.",
              action=Action("Show forces", "show", "forces")),
-        Step("Reduce the iterations in the Physics panel, and watch the residual in the plot."),
+        Step("Reduce the iterations in the Physics panel, and watch the residual in the plot.",
+             option_set("iterations", 5, ran(0.5)), Action("5 iterations", "option", "iterations", 5)),
         Step("Make a small pyramid, and pull a box out of its lowest row with the mouse.",
              lambda world, trace, p: p.width == 4 and trace["time"][-1] > 0.3, Action("Width 4", "set", "width", 4)),
     ),

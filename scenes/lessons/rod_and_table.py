@@ -4,7 +4,7 @@ import numpy as np
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Step, measured, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Step, measured, ran, step_size_set
 from scenes.rod_and_table import SCENE, G, Parameters, landing
 
 SIDES = ("to the left", "to the right", "not at all")
@@ -33,11 +33,11 @@ LESSON = Lesson(
              "chattering.",
              ran(0.8)),
         Step("Compare the curves with our runs of the paper's figures (marks) and with its own times of the impacts (upright "
-             "lines), and see the spike of the spin at the first contact."),
+             "lines), and see the spike of the spin at the first contact.", ran(0.8), PLOT),
+        Step("Choose a step size of 10 ms in the Transport bar and reset: the spike is lower because it is spread over a longer "
+             "step.", step_size_set(0.01, 0.8), Action("Steps of 10 ms", "dt", "", 0.01)),
         Step("Remove the friction. The end slides off, and the rod gets no horizontal impulse.",
              lambda world, trace, p: p.friction == 0.0 and trace["time"][-1] > 0.5, Action("Friction 0", "set", "friction", 0.0)),
-        Step("Choose a step size of 10 ms in the Transport bar and reset: the spike is lower because it is spread over a longer "
-             "step."),
     ),
     exercises=(
         Exercise("A horizontal rod of radius 0.05 m falls from 1 m without spin. When does it hit the table?",

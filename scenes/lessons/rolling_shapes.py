@@ -4,7 +4,7 @@ import math
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
 from scenes.rolling_shapes import SCENE, G, Parameters
 from scenes.rolling_shapes import measured as acceleration
 
@@ -27,7 +27,8 @@ LESSON = Lesson(
     allowed=("angle",),
     steps=(
         Step("Run the scene and see which is first. Ball and ellipsoid stay side by side.", ran(1.2)),
-        Step("Look at the speeds in the plot: straight lines, each with its own slope $g\\,\\sin\\theta/(1 + I/(m r^2))$."),
+        Step("Look at the speeds in the plot: straight lines, each with its own slope $g\\,\\sin\\theta/(1 + I/(m r^2))$.",
+             ran(1.2), PLOT),
         Step("Make the slope steeper. All are faster, and the order is unchanged.", parameter_set("angle", 30.0, 1.0),
              Action("Tilt to 30 degrees", "set", "angle", 30.0)),
     ),

@@ -4,7 +4,7 @@ import math
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, predicted
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, predicted
 from scenes.slider import MASS, SCENE, G, Parameters, distance
 
 
@@ -31,7 +31,7 @@ LESSON = Lesson(
     steps=(
         Step("Run the scene until the block stops. On its way up both friction and gravity slow it.", stands),
         Step("Look at the plot of the friction. It jumps when the block stops, from its bound to the value needed for "
-             "equilibrium."),
+             "equilibrium.", stands, PLOT),
         Step("Tilt the rail to 30 degrees. Gravity is now stronger than the bound, and the block comes back.",
              lambda world, trace, p: p.tilt == 30.0 and slides_back(world, trace, p), Action("Tilt 30", "set", "tilt", 30.0)),
         Step("Set the rail horizontal. The block stops after $s = v^2 m/(2 F)$, and then friction is zero: there is no load to "

@@ -2,7 +2,7 @@
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
 from scenes.slider_crank import CRANK, SCENE, Parameters
 
 
@@ -13,7 +13,7 @@ def longer(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene for a whole turn.", ran(1.6)),
-        Step("Look at the speed of the piston in the plot. Its peaks are not in the middle between its zeros."),
+        Step("Look at the speed of the piston in the plot. Its peaks are not in the middle between its zeros.", ran(1.6), PLOT),
         Step("Use a longer rod. The motion comes closer to a sine.", parameter_set("rod", 1.5, 1.6),
              Action("Rod 1.5 m", "set", "rod", 1.5)),
     ),

@@ -1,8 +1,9 @@
 """Where friction in a ball joint points, and how long it takes."""
 
 from physics import World
+from physics.solvers.sequential_impulses import RADIAL
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, predicted, settled
+from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, option_set, predicted, settled
 from scenes.spinning_ball_joint import SCENE, Parameters, energy
 
 
@@ -22,7 +23,8 @@ LESSON = Lesson(
              action=Action("Show joints", "show", "joints")),
         Step("Double the friction. The brick stops after about half the time.",
              lambda world, trace, p: p.friction == 4.0 and settled(world, trace, p), Action("4 N m", "set", "friction", 4.0)),
-        Step("Set the option joint friction in the Physics panel to radial scaling and reset: the brick turns further."),
+        Step("Set the option joint friction in the Physics panel to radial scaling and reset: the brick turns further.",
+             option_set("joint_friction", RADIAL, settled), Action("Radial scaling", "option", "joint_friction", RADIAL)),
     ),
     exercises=(
         Exercise("The brick rotates at {spin} rad/s against {friction} N m. How much energy does friction dissipate per second "

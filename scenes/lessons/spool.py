@@ -24,7 +24,8 @@ def slow(world: World, trace: Trace, parameters: Parameters) -> bool:
 
 LESSON = Lesson(
     steps=(
-        Step("Before you run the scene, say for each spool in which direction it will roll."),
+        Step("Before you run the scene, say for each spool in which direction it will roll.",
+             action=Action("Predict first", "predict", "")),
         Step("Run the scene for a second.", ran(1.0)),
         Step("Pull harder. All rates grow, but no direction changes.", parameter_set("force", 6.0), Action("6 N", "set", "force",
                                                                                                          6.0)),

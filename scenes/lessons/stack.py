@@ -2,7 +2,7 @@
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, load_on, measured, predicted, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, load_on, measured, predicted, ran
 from scenes.stack import HALF, SCENE, Parameters
 
 WEIGHT = 8000.0 * HALF[0] * HALF[1] * HALF[2] * 9.81
@@ -23,7 +23,8 @@ LESSON = Lesson(
         Step("Select the lowest box and read its contacts in the inspector.", action=Action("Select it", "select", "box 0")),
         Step("Build a tower of 20 boxes. The lowest contact now carries twice as much.",
              lambda world, trace, p: p.count == 20 and trace["time"][-1] > 0.3, Action("20 boxes", "set", "count", 20)),
-        Step("Watch the iterations in the plot: many in the first steps, few once the impulses are warm started."),
+        Step("Watch the iterations in the plot: many in the first steps, few once the impulses are warm started.",
+             ran(0.5), PLOT),
     ),
     exercises=(
         Exercise("Each box has 100 kg. What force does the ground carry under {count} boxes?",

@@ -22,7 +22,9 @@ LESSON = Lesson(
         Step("Set the solver's cone to polygon. Friction then has only a few directions, and the boxes stop on a polygon.",
              lambda world, trace, p: facets(world) > 0 and settled(world, trace, p),
              Action("Polygon", "option", "cone", "polygon")),
-        Step("Change the number of facets in the Physics panel and reset. With 8 facets the polygon is almost a circle."),
+        Step("Change the number of facets in the Physics panel and reset. With 8 facets the polygon is almost a circle.",
+             lambda world, trace, p: facets(world) == 8 and settled(world, trace, p),
+             Action("8 facets", "option", "facets", 8)),
     ),
     exercises=(
         Exercise(QUESTION, "Friction slows every box by $\\mu g$, whatever its mass. From $v^2 = 2 \\mu g s$ follows the "

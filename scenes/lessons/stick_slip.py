@@ -6,7 +6,7 @@ import numpy as np
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, predicted
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, predicted
 from scenes.stick_slip import INERTIA, SCENE, STIFFNESS, Parameters, peaks
 
 
@@ -32,7 +32,8 @@ LESSON = Lesson(
              lambda world, trace, p: len(peaks(trace)) >= 1),
         Step("Watch three cycles. Each is like the one before: the table's motor supplies the energy.",
              lambda world, trace, p: len(peaks(trace)) >= 3),
-        Step("See in the friction plot that friction jumps at break-away, from the static to the kinetic bound."),
+        Step("See in the friction plot that friction jumps at break-away, from the static to the kinetic bound.",
+             lambda world, trace, p: len(peaks(trace)) >= 1, PLOT),
         Step("Make both bounds equal. The arm winds up once and then slips steadily, with the spring at $F_k/k$.",
              lambda world, trace, p: p.kinetic >= p.static and trace["time"][-1] > 2.0, Action("Equal bounds", "set", "kinetic",
              1.2)),

@@ -2,7 +2,7 @@
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
 from scenes.stopping_distance import SCENE, G, Parameters, distance
 
 
@@ -15,7 +15,7 @@ LESSON = Lesson(
     steps=(
         Step("Run the scene until all four crates are at rest.", ran(2.2)),
         Step("Compare the speeds in the plot: three curves fall equally fast, that of the slippery crate four times more "
-             "slowly."),
+             "slowly.", ran(2.2), PLOT),
         Step("Double the friction. All distances are halved.", parameter_set("mu", 0.8),
              Action("Friction 0.8", "set", "mu", 0.8)),
     ),

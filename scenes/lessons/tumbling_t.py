@@ -4,7 +4,7 @@ import math
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, predicted
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, predicted
 from scenes.tumbling_t import HANDLE, MASS, SCENE, TIP, Parameters, interval, turns
 
 EVERY = predicted(SCENE, "flips every")
@@ -27,7 +27,8 @@ LESSON = Lesson(
         Step("Run the scene until the handle has flipped without any external torque.", lambda world, trace,
             p: len(turns(trace)) >= 1),
         Step("Wait for the next flip. They occur at regular intervals.", lambda world, trace, p: len(turns(trace)) >= 2),
-        Step("Look at the kinetic energy and the angular momentum in the plot: both are conserved while the handle tumbles."),
+        Step("Look at the kinetic energy and the angular momentum in the plot: both are conserved while the handle tumbles.",
+             lambda world, trace, p: len(turns(trace)) >= 1, PLOT),
         Step("Spin it twice as fast.", lambda world, trace, p: p.spin == 16.0 and len(turns(trace)) >= 2,
              Action("16 rad/s", "set", "spin", 16.0)),
     ),

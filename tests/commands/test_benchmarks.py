@@ -147,10 +147,10 @@ def test_known_failures_are_not_measured_again(monkeypatch, tmp_path, capsys):
     assert "| mujoco:cg | 60 | - | - |" in capsys.readouterr().out
 
 
-def test_the_readme_shows_the_strict_gate_and_keeps_its_other_lines(tmp_path):
-    path = tmp_path / "README.md"
+def test_the_page_shows_the_strict_gate_and_keeps_its_other_lines(tmp_path):
+    path = tmp_path / "speed.md"
     path.write_text("above\n<!-- figures: begin -->\nformer figures\n<!-- figures: end -->\nbelow\n")
-    command.show_in_readme(path, table.summary(canned(), gates.rows(canned())))
+    command.show_in_page(path, table.summary(canned(), gates.rows(canned())))
     text = path.read_text()
     assert text.startswith("above\n<!-- figures: begin -->\n") and text.endswith("<!-- figures: end -->\nbelow\n")
     assert "former figures" not in text

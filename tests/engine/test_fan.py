@@ -178,7 +178,7 @@ def test_members_slide_as_far_as_the_law_says():
     """From rest on 25 degrees, friction mu for box and bench: s = g (sin - mu cos) t^2 / 2, and none where mu > tan."""
     values = (0.0, 0.2, 0.4, 0.6)
     made = fan("incline", "friction", values)
-    box = made.leader.world.body("box 1 mu")
+    box = made.leader.world.body("box 3")
     starts = [member.simulation.world.bodies["pos"][box].copy() for member in made.members]
     run(made, 120)
     theta, t = math.radians(25.0), made.leader.world.time

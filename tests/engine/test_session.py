@@ -11,8 +11,8 @@ from app.engine.recording.validate_commands import DT_RANGE
 from app.engine.simulation import Simulation
 from app.engine.thread import PhysicsThread
 from app.render.scene.transforms import contact_points
-from app.session import Session
-from physics import BadInput
+from app.session import Selection, Session
+from physics import BadInput, Sphere
 from tests.helpers import wait
 
 
@@ -233,3 +233,63 @@ def test_contact_marks_belong_to_the_shown_step(last):
     one_by_one = marks(*[(Simulation.single_step,)] * 37)
     found = marks((Simulation.single_step, 30 if last[0] is Simulation.single_step else 40), last)
     assert len(found) > 30 and np.array_equal(found, one_by_one)
+
+
+def shown(session, condition):
+    """Wait until a picture shows it."""
+    def look():
+        session.update(time.perf_counter())
+        return condition()
+    return wait(look)
+
+
+def test_bodies_just_added_are_selected_and_thrown_ones_are_not(session):
+    assert shown(session, lambda: session.frame.bodies is not None)
+    count = len(session.frame.bodies)
+    session.post(commands.throw, (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
+    assert shown(session, lambda: len(session.frame.bodies) > count) and session.selection.body == -1
+    session.post(commands.spawn, Sphere(0.1), (3.0, 0.0, 1.0), name="mine")
+    assert shown(session, lambda: "mine" in session.frame.body_names)
+    assert session.frame.body_names[session.selection.body] == "mine"
+    session.post(commands.duplicate, [session.selection.body, 2], (0.0, 2.0, 0.0))
+    assert shown(session, lambda: len(session.frame.bodies) >= count + 4) and len(session.selection.bodies) == 2
+    session.post(commands.undo)
+    assert shown(session, lambda: session.selection.body == -1), "they are gone"
+
+
+def test_a_reset_keeps_the_selection_by_name_or_drops_it(session):
+    session.post(commands.remove_body, 3)
+    session.post(commands.spawn, Sphere(0.1), (3.0, 0.0, 1.0), name="mine")
+    assert shown(session, lambda: "mine" in session.frame.body_names)
+    mine, kept = session.selection.body, session.frame.body_names[5]
+    session.selection = Selection.of((mine, 5))
+    build = session.frame.setting.build
+    session.post(Simulation.reset)
+    assert shown(session, lambda: session.frame.setting.build > build)
+    assert [session.frame.body_names[body] for body in session.selection.bodies] == [kept], "what the reset removed is dropped"
+    session.selection = Selection(mine if mine < len(session.frame.bodies) else 3)
+    session.post(commands.set_parameter, "width", 2)
+    assert shown(session, lambda: session.simulation.parameters.width == 2 and session.frame.setting.parameters.width == 2)
+    assert session.selection.body == -1 or session.frame.bodies["kind"][session.selection.body] > 0
+
+
+def test_messages_of_a_run_that_is_over_are_stale(session):
+    session.say("of the run before")
+    session.messages[-1].wall -= 1.0
+    session.post(Simulation.reset)
+    assert shown(session, lambda: session.stale_before > session.messages[0].wall)
+    session.say("new")
+    assert session.messages[-1].wall > session.stale_before
+
+
+def test_a_slider_that_is_dragged_asks_no_faster_than_the_physics_answers(session):
+    session.post(Simulation.single_step, 2)
+    assert shown(session, lambda: session.frame.step == 2)
+    session.holding = lambda: 7
+    for k in range(50):
+        session.set_parameter("mu", 0.2 + 0.01 * k)
+    session.holding = int
+    assert shown(session, lambda: session.parameters.mu == pytest.approx(0.69))
+    done = session.frame.authored.edits.done
+    assert len(done) == 1 and "-> 0.69" in done[0].text, "and it is one edit"
+    assert len(session.simulation.history.commands) == 2, "the first value, and the last"

@@ -114,7 +114,7 @@ def test_requests_of_panels_are_refused(locked, monkeypatch):
 
 def test_bodies_cannot_be_dragged(locked):
     session = locked.session
-    body = session.simulation.world.body("box 1 mu")
+    body = session.simulation.world.body("box 3")
     x, y = locked.body_at(body)
     azimuth = session.camera.azimuth
     locked.press(x, y)

@@ -4,6 +4,7 @@ import pytest
 from pyglet.window import key
 
 from app.gui.commands import actions
+from app.panels.menu import GROUPS
 from tests.tools.person import fresh_spots
 
 BAR = "MainMenuBar"
@@ -20,25 +21,41 @@ def test_every_menu_has_its_actions(person, topic):
     person.load("pyramid")
     entries = open_menu(person, topic)
     named = {action.name for action in actions.of_topic(topic)}
-    assert {name for name in named if not name.startswith("language_")} <= set(entries)
+    elsewhere = {name for name in named if name.startswith(("language_", "view_")) and topic == "View"}
+    assert named - elsewhere <= set(entries) and not elsewhere & set(entries), "the View panel has its toggles"
     assert ("Language" in entries) == any(name.startswith("language_") for name in named)   # house/test_language.py opens it
     person.hit(key.ESCAPE)
 
 
 def test_a_toggle_in_the_menu(person):
     person.load("pyramid")
-    before = person.session.view.cones
-    person.click(open_menu(person, "View")["view_cones"])
-    assert person.session.view.cones is not before
+    before = person.session.camera.flat
+    person.click(open_menu(person, "Camera")["flat"])
+    assert person.session.camera.flat is not before
+    person.hit(key.NUM_5)
+
+
+def open_group(person, group):
+    """Open a submenu of View."""
+    person.move(*person.spot(open_menu(person, "View")[group]))
+    assert person.wait(lambda: any(spot.rpartition("/")[2].startswith("panel ") for spot in fresh_spots(person)), 5.0)
+    return {spot.rpartition("/")[2]: spot for spot in fresh_spots(person)}
 
 
 def test_a_panel_is_closed_and_opened_again_in_the_menu(person):
     person.load("pyramid")
     assert person.window.gui.panels.all["plot"].open
-    person.click(open_menu(person, "Panels")["panel plot"])
+    person.click(open_group(person, "Measure")["panel plot"])
     assert not person.window.gui.panels.all["plot"].open
-    person.click(open_menu(person, "Panels")["panel plot"])
+    person.click(open_group(person, "Measure")["panel plot"])
     assert person.window.gui.panels.all["plot"].open
+
+
+def test_every_panel_has_a_group_and_a_line(person):
+    listed = [panel for panel in person.session.panels if panel.group]
+    assert {panel.name for panel in listed} == {*person.window.gui.panels.opened(), "own_files", "restore"}
+    assert {panel.group for panel in listed} == set(GROUPS) - {"More"}
+    assert [panel.name for panel in listed if not 5 < len(panel.about) < 50] == []
 
 
 def test_unavailable_actions_are_grey(person):

@@ -10,9 +10,11 @@ from app.engine import commands
 from app.engine.scene_files import scene_file
 from app.engine.simulation import Simulation
 from app.files import recent
+from app.gui.commands.actions import ChangedKeys
 from app.gui.output import scene_documents
 from app.gui.output.scene_documents import FileList, PendingSave
 from app.requests import WindowRequests
+from app.session import Selection
 from physics import Box
 from tests import golden
 
@@ -69,7 +71,7 @@ def test_what_was_built_is_saved_and_opened_again(person, folder):
     state, eye = golden.state(person.session.simulation.world), person.session.camera.azimuth
     quiet(person, "door")
     person.session.camera.azimuth = 170.0
-    person.hit(key.O, key.MOD_ALT)
+    person.hit(key.O, key.MOD_CTRL)
     person.look(5)
     person.click("files/file 0")
     assert person.wait(lambda: person.session.simulation.document.path == str(path))
@@ -87,7 +89,7 @@ def test_unsaved_work_is_asked_about(person, folder):
     """Save, leave, stay; a throw in a scene of the gallery is no work."""
     quiet(person, "stack")
     person.session.post(commands.throw, (0.0, -3.0, 1.0), (0.0, 5.0, 0.0))
-    assert person.wait(lambda: person.session.frame.authored.edits.done[-1].command == "throw")
+    assert person.wait(lambda: [edit.command for edit in person.session.frame.authored.edits.done][-1:] == ["throw"])
     assert not person.session.has_unsaved
     build(person)
     person.hit(key.BRACKETRIGHT)        # the next scene
@@ -233,3 +235,48 @@ def test_requests_are_the_handlers():
     """Each request of the session is one that the window handles."""
     assert {"copy_text", "paste_link"} <= set(vars(WindowRequests))
     assert scene_file.PASTED
+
+
+ROBOT = """<robot name="arm"><link name="base"/>
+<link name="arm"><inertial><origin xyz="0.5 0 0"/><mass value="{}"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>
+<collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision></link>
+<joint name="hinge" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+<limit lower="-2" upper="2" effort="50" velocity="1"/></joint></robot>"""
+
+
+def test_a_robots_file_changed_on_the_disk_is_opened_again(person, folder):
+    """The camera and the selection stay; a mistake is told and changes nothing; what was built by hand is not lost."""
+    session, path = person.session, folder / "arm.urdf"
+    path.write_text(ROBOT.format(1.5))
+
+    def mass():
+        names = session.frame.body_names
+        return session.frame.bodies["mass"][names.index("arm")] if "arm" in names else None
+
+    session.post(Simulation.load, str(path))
+    session.post(Simulation.pause)
+    assert person.wait(lambda: mass() == 1.5) and not session.simulation.document.path, "it is no file to save to"
+    session.camera.azimuth, session.selection = 123.0, Selection(session.frame.body_names.index("arm"))
+    path.write_text(ROBOT.format(2.25))
+    assert person.wait(lambda: mass() == 2.25)
+    assert session.camera.azimuth == 123.0 and session.frame.body_names[session.selection.body] == "arm"
+    path.write_text(ROBOT.format(-1))
+    assert person.wait(lambda: any("line 2" in message.text for message in session.messages)) and mass() == 2.25
+    build(person)
+    path.write_text(ROBOT.format(33))
+    assert person.wait(lambda: any("unsaved changes" in message.text for message in session.messages)) and mass() == 2.25
+
+
+def test_the_usual_key_opens_files_and_tells_once_where_scenes_are(person, folder):
+    person.session.state(ChangedKeys).told = False
+    quiet(person, "stack")
+    for count in (1, 1):
+        person.hit(key.O, key.MOD_CTRL)
+        assert person.wait(lambda: person.window.gui.panels.all["files"].open)
+        assert sum("Alt+O" in message.text for message in person.session.messages) == count
+        person.hit(key.ESCAPE)
+        person.wait(lambda: not person.window.gui.panels.all["files"].open)
+    person.hit(key.O, key.MOD_ALT)
+    assert person.wait(lambda: person.window.gui.panels.all["picker"].open)
+    person.hit(key.ESCAPE)
+    person.look(3)

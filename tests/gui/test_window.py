@@ -197,7 +197,7 @@ def test_empty_space_turns_the_view_and_the_wheel_zooms(person):
     person.send("on_mouse_scroll", x, y, 0.0, 2.0)
     assert camera.distance < distance
     person.hit(key.F)
-    assert camera.distance == pytest.approx(person.session.scene.view.distance)
+    assert camera.distance == pytest.approx(distance), "as when the scene was loaded"
 
 
 def test_a_ball_is_thrown_by_key_and_by_shift_click(person):

@@ -47,8 +47,12 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-PROGRAMS = re.findall(r"```python\n(.*?)```", read(ROOT / "docs" / "programs.md"), re.DOTALL)
-"""Of the page of short programs."""
+PROGRAMS = [program for name in ("README.md", "docs/programs.md")
+            for program in re.findall(r"```python\n(.*?)```", read(ROOT / name), re.DOTALL)]
+"""Of the first page, and of the page of short programs."""
+
+README_LIMIT = 80
+"""Lines of the first page: one screen."""
 
 
 def absent(path: Path) -> list[str]:
@@ -86,6 +90,10 @@ def glossary_rows(heading: str) -> list[list[str]]:
 
 def test_architecture_is_one_page() -> None:
     assert len(read(ROOT / "ARCHITECTURE.md")) <= MAP_LIMIT
+
+
+def test_the_first_page_is_one_screen() -> None:
+    assert len(read(ROOT / "README.md").splitlines()) <= README_LIMIT
 
 
 def test_every_path_named_in_the_documents_exists() -> None:

@@ -101,10 +101,16 @@ def test_all_lessons_and_scenes_are_translated(code):
 
 
 @pytest.mark.parametrize(("english", "russian"), [
-    ("Run", "Пуск"), ("\uf04b Run", "\uf04b Пуск"), ("Open a scene (Ctrl+O)", "Открыть сцену (Ctrl+O)"),
+    ("Run", "Пуск"), ("\uf04b Run", "\uf04b Пуск"), ("Open a scene (Alt+O)", "Открыть сцену (Alt+O)"),
     ("1 contact, 21 rows", "1 контакт, 21 строка"), ("12 contacts, 3 rows", "12 контактов, 3 строки"),
     ("step 4.17 ms", "шаг 4.17 ms"), ("Friction: static", "Трение: статическое"),
     ("Max correction speed", "Предел скорости исправления"),
+    ("a.toml, line 6: bodies.0.mass = -2.0: must be more than 0.0",
+     "a.toml, строка 6: bodies.0.mass = -2.0: должно быть больше 0.0"),
+    ("a.toml, line 7: bodies.1.kind is missing: add it (2 more mistakes: `stiction check` lists them)",
+     "a.toml, строка 7: нет bodies.1.kind: добавьте (ещё ошибок: 2, их перечислит `stiction check`)"),
+    ("a.toml, line 3, element bodies.0: body 'a' has no shape: specify its mass and inertia",
+     "a.toml, строка 3, элемент bodies.0: у тела «a» нет формы: задайте массу и инерцию"),
     ("nobody translated this", "nobody translated this"), ("", ""), ("3.5 m/s", "3.5 m/s")])
 def test_translations_of_texts(english, russian):
     translate.set_language("ru")
@@ -199,7 +205,7 @@ def test_without_a_chinese_font_the_reason_is_shown(monkeypatch):
     rows = {row.name: row for row in actions.view_actions()}
     assert not rows["language_zh"].ready(None) and "install fonts-noto-cjk" in rows["language_zh"].help
     assert rows["language_ru"].help == "Russian.", "found by whoever cannot type it"
-    assert rows["language_ru"].ready(None) and rows["language_zh"].label == "Language Chinese"
+    assert rows["language_ru"].ready(None) and rows["language_zh"].label == "Language \u4e2d\u6587"
 
 
 def test_settings_store_the_language(tmp_path):
@@ -318,3 +324,26 @@ def test_chinese_is_drawn(window, person):
 
     font = imgui.get_io().fonts.fonts[0]
     assert font.is_glyph_in_font(ord("摩")) and len(imgui.get_io().fonts.sources) == fonts.SOURCES + 1
+
+
+def test_the_names_of_languages_can_be_read_in_every_language(window, person):
+    """Without a Chinese font, too: whoever reads only Chinese finds it."""
+    from imgui_bundle import imgui
+
+    from app.gui.text import fonts
+    from tests.tools.person import fresh_spots
+
+    before, context = imgui.get_current_context(), imgui.create_context()
+    imgui.set_current_context(context)
+    try:
+        fonts.load()        # as at the start, before another language has brought its font
+        font = imgui.get_io().fonts.fonts[0]
+        assert all(font.is_glyph_in_font(ord(letter)) for name in translate.LANGUAGES.values() for letter in name)
+        assert not font.is_glyph_in_font(ord("\u6469"))
+    finally:
+        imgui.destroy_context(context)
+        imgui.set_current_context(before)
+    person.click("MainMenuBar/View")
+    person.move(*person.spot(next(spot for spot in fresh_spots(person) if spot.endswith("/Language"))))
+    assert person.wait(lambda: any(spot.endswith("/language_zh") for spot in fresh_spots(person)), 5.0)
+    person.window.gui.close_popup()

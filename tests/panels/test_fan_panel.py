@@ -35,7 +35,7 @@ def test_a_fan_is_started_and_ended_by_clicks(fanning):
     assert fanning.wait(lambda: session.frame.step == 60)
     shown = ghosts_shown(session, 0.0)["ghosts"]
     assert [ghost.colour for ghost in shown] == [colour[:3] for colour in style.ramp(5)]
-    box = session.frame.as_world.body("box 1 mu")
+    box = session.frame.as_world.body("box 3")
     assert np.ptp([ghost.pos[box, 0] for ghost in shown]) > 0.05
     assert not fanning.window.gui.panels.all["fan"].error
     fanning.click("fan/end fan")

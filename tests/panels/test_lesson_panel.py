@@ -7,8 +7,10 @@ import pytest
 
 import scenes
 from app.analysis.lessons import lesson as way
+from app.engine import commands
 from app.engine.simulation import Simulation
 from scenes.lessons import all_lessons, filled
+from tests.tools.person import fresh_spots
 
 INCLINE = all_lessons()["incline"]
 FIRST, CHOICE = INCLINE.exercises[:2]
@@ -144,4 +146,41 @@ def test_a_lesson_is_followed_in_the_window(person):
         assert (FIRST.question in state.progress.of("incline").solved) == solved
     scroll_to(person, "exercises/start over")
     person.click("exercises/start over")
-    assert state.progress.done("incline", INCLINE)[0] <= 2, "only what the simulation shows now"
+    assert state.progress.done("incline", INCLINE)[0] <= 3, "only what the simulation shows now"
+
+
+def test_a_live_slider_acts_on_the_scene_that_runs_and_follows_the_time_shown(person):
+    person.load("incline")
+    session = person.session
+    session.window.open_panel("lesson")
+    build = session.frame.setting.build
+    session.post(Simulation.single_step, 5)
+    assert person.wait(lambda: session.frame.step == 5)
+    scroll_to(person, "lesson/angle")
+    person.type_into("lesson/angle", "35")
+    assert person.wait(lambda: session.parameters.angle == 35.0) and session.frame.step == 5
+    assert session.frame.setting.build == build and session.frame.setting.parameters.angle == 25.0
+    session.post(Simulation.single_step, 30)
+    assert person.wait(lambda: session.frame.step == 35)
+    assert session.frame.bodies["omega"][session.frame.body_names.index("lane 3"), 1] > 0.0, "it turns"
+    for step, angle in ((3, 25.0), (35, 35.0)):
+        session.post(commands.go_to_step, step)
+        assert person.wait(lambda step=step: session.frame.step == step)
+        assert session.parameters.angle == angle
+    session.post(Simulation.reset)
+    assert person.wait(lambda: session.frame.step == 0 and session.frame.setting.parameters.angle == 35.0)
+
+
+def test_what_rebuilds_has_a_sign_and_rebuilds(person):
+    person.load("drawer")
+    session = person.session
+    session.window.open_panel("lesson")
+    scroll_to(person, "lesson/near")
+    signs = {spot for spot in fresh_spots(person) if spot.startswith("lesson/sign of ")}
+    assert signs == {"lesson/sign of near", "lesson/sign of far"}
+    session.post(Simulation.single_step, 5)
+    assert person.wait(lambda: session.frame.step == 5)
+    build = session.frame.setting.build
+    person.type_into("lesson/near", "0.1")
+    assert person.wait(lambda: session.frame.setting.parameters.near == 0.1)
+    assert session.frame.setting.build > build and session.frame.step == 0

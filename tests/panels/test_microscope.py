@@ -109,7 +109,7 @@ def test_a_substep_begins_with_the_impulses_of_the_one_before(kicked):
 
 @pytest.mark.parametrize(("scene", "solver", "options"), [
     ("pyramid", "sequential_impulses", {"substeps": 3, "iterations": 7}), ("pyramid", "soft_steps", {"substeps": 3}),
-    ("rolling_shapes", "sequential_impulses", {"substeps": 3, "iterations": 4}),
+    ("bowling", "sequential_impulses", {"substeps": 3, "iterations": 4}),
     ("joint_gallery", "sequential_impulses", {"substeps": 3, "iterations": 4}),
     ("joint_gallery", "soft_steps", {"substeps": 3, "relax_sweeps": 2})])
 def test_substeps_are_those_of_the_real_step_bit_for_bit(scene, solver, options):

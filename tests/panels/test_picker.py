@@ -12,7 +12,7 @@ from tests.tools.person import fresh_spots
 @pytest.fixture
 def picking(person):
     person.load("pyramid")
-    person.hit(key.O, key.MOD_CTRL)
+    person.hit(key.O, key.MOD_ALT)
     person.look(3)
     assert "picker/search" in fresh_spots(person)
     yield person

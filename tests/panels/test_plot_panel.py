@@ -282,7 +282,7 @@ def test_the_inspector_opens_the_list_for_what_is_selected(door):
 
     plot_this(door.session, "joint:hinge.")
     door.look(4)
-    assert door.session.state(Picker).text == "joint:hinge."
+    assert door.session.state(Picker).typed.text == "joint:hinge."
     assert any(name.endswith(f"/quantity {FRICTION}") for name in fresh_spots(door))
     assert not any("world." in name for name in fresh_spots(door))
     door.hit(key.ESCAPE)

@@ -37,12 +37,13 @@ def incline(angle, mass=2.0, case=Case.STICK, dt=1.0 / 240.0):
 
 
 def test_forces_of_a_block_on_an_incline():
-    angle, scale = 0.4, 0.05
+    angle = 0.4
     f = incline(angle)
     for name, newtons in (("normal_forces", 2.0 * 9.81 * math.cos(angle)), ("friction_forces", 2.0 * 9.81 * math.sin(angle))):
-        draw_list = overlays.draw(context(f, **{name: True, "force_scale": scale}))
-        assert len(draw_list.array("arrows")) == 1
-        assert np.linalg.norm(draw_list.array("arrows")[0, 4:7]) == pytest.approx(scale * newtons, rel=1e-6)
+        seen = context(f, **{name: True})
+        draw_list = overlays.draw(seen)
+        assert len(draw_list.array("arrows")) == 1 and draw_list.shows_forces
+        assert np.linalg.norm(draw_list.array("arrows")[0, 4:7]) == pytest.approx(seen.force_length * newtons, rel=1e-6)
         assert draw_list.words[0].values == pytest.approx([newtons]) and draw_list.words[0].unit == "N"
     labels = place(draw_list.words, context(f, camera=Camera()))
     assert [label.text for label in labels] == [f"{newtons:.3g} N"]
@@ -51,14 +52,15 @@ def test_forces_of_a_block_on_an_incline():
 
 def test_indeterminate_forces_are_drawn_as_bands():
     """A box on four corners without friction: each bears between nothing and half of the weight, the present force between."""
-    dt, scale, present = 1.0 / 240.0, 0.01, (3.0, 7.0, 7.0, 3.0)
+    dt, present = 1.0 / 240.0, (3.0, 7.0, 7.0, 3.0)
     corners = [(x, y, 0.0) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
     four = [{"shape_a": 0, "shape_b": 1, "body_a": 1, "body_b": 2, "feature": k, "normal": (0, 0, 1), "tangent": (1, 0, 0),
              "pos": corner, "impulse": dt * force} for k, (corner, force) in enumerate(zip(corners, present))]
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], four)
     chosen = {"selection": Selection(contact=0)}
-    draw_list = overlays.draw(context(f, chosen, Camera(), force_bounds=True, force_scale=scale))
-    assert draw_list.array("lines")[0, [2, 6]] == pytest.approx([0.0, 0.1], abs=1e-9), "a band along the normal"
+    seen = context(f, chosen, Camera(), force_bounds=True)
+    draw_list = overlays.draw(seen)
+    assert draw_list.array("lines")[0, [2, 6]] == pytest.approx([0.0, 10.0 * seen.force_length]), "a band along the normal"
     assert draw_list.words[0].values == pytest.approx([0.0, 10.0], abs=1e-6) and draw_list.words[0].unit == "N"
     assert len(overlays.draw(context(f, chosen, Camera())).array("lines")) == 0, "switched off"
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], four[:3])
@@ -127,9 +129,10 @@ def test_reactions_are_forces_and_torques_about_the_joints_point():
     force, torque, arm = np.array([0, 0, 30.0]), np.array([0, 2.0, 0]), np.array([0.5, 0, 0])
     record = joint("fixed", -np.inf, np.inf, 0.0, anchor_a=arm, anchor_b=arm,
                    reaction=np.concatenate([force * dt, (torque + np.cross(arm, force)) * dt]))
-    draw_list = overlays.draw(context(jointed(record), reactions=True, force_scale=0.1, torque_scale=0.5))
-    assert draw_list.array("arrows")[0, 4:7] == pytest.approx([0, 0, 3.0])
-    assert draw_list.array("arrows")[1, 4:7] == pytest.approx([0, 1.0, 0])
+    seen = context(jointed(record), reactions=True)
+    draw_list = overlays.draw(seen)
+    assert draw_list.array("arrows")[0, 4:7] == pytest.approx([0, 0, 30.0 * seen.force_length])
+    assert draw_list.array("arrows")[1, 4:7] == pytest.approx([0, 2.0 * seen.torque_length, 0])
     assert [(w.values[0], w.unit) for w in draw_list.words] == [(pytest.approx(30.0), "N"), (pytest.approx(2.0), "N m")]
 
 
@@ -238,7 +241,7 @@ def test_labels_do_not_overlap_and_selected_and_near_ones_come_first():
                 for k in range(count)]
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, S)], contacts)
     camera = Camera(target=np.zeros(3), elevation=80.0)
-    seen = context(f, {"selection": Selection(contact=3)}, camera, normal_forces=True)
+    seen = context(f, {"selection": Selection(contact=3)}, camera, normal_forces=True, corners=True, force_scale=10.0)
     labels = place(overlays.draw(seen).words, seen)
     assert 10 < len(labels) <= 40
     assert labels[0].text == f"{0.004 * 240:.3g} N"
@@ -255,7 +258,7 @@ def test_labels_do_not_overlap_and_selected_and_near_ones_come_first():
 def test_scenes_choose_overlays_by_name():
     view = ViewOptions(trails=True, bounds=True, normals=True)
     scene = Scene("t", "c", "l", "", "", lambda world, parameters: None, show=("forces", "limits"))
-    view.suit(scene, frame([FLOOR]).bodies, 9.81)
+    view.suit(scene)
     assert view.normal_forces and view.friction_forces and view.limits and view.bounds
     assert not (view.contacts or view.normals or view.trails)
 

@@ -16,6 +16,7 @@ from app.analysis.forces import contact_lens as lens
 from app.render import overlays
 from app.render.overlays.bounds import EDGES
 from app.render.scene import primitives
+from app.render.scene.contact_forces import ARROW_SHARE
 from app.render.scene.labels import place
 from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.theme import DARK, LIGHT, linear
@@ -149,9 +150,9 @@ def test_a_cone_has_as_many_edges_as_the_solver_says(stage, facets):
     height = 1.0
     turned = math.cos(0.2), math.sin(0.2), 0.0
     c = contact(impulse=height / 240.0, friction_impulse=(0, 0, 0), friction=1.0, pos=(0, 0, 0), tangent=turned)
-    f = frame([("sphere", (1e-3, 0, 0), (0, 0, -5), ONE, D), ("sphere", (1e-3, 0, 0), (0, 0, -5), ONE, D)], [c])
+    f = frame([("sphere", (1e-3, 0, 0), (0, 0, -5), ONE, D), ("sphere", (1e-3, 0, 0), (0, 0, -5), ONE, D)], [c], scene="one cone")
     cam = camera(target=np.zeros(3), elevation=90.0, azimuth=0.0, distance=6.0)
-    pixels = shoot(stage, f, cam, cones=True, force_scale=1.0, more={"facets": facets})
+    pixels = shoot(stage, f, cam, cones=True, force_scale=height / (ARROW_SHARE * cam.seen_height), more={"facets": facets})
     plain = shoot(stage, f, cam)
     strength = np.abs(pixels - plain).sum(axis=2)
     # Walk half way out from the apex around it: the edges stand out from the faces, first one along the tangent.
@@ -175,11 +176,11 @@ def test_cone_meshes():
 
 def test_the_force_is_inside_its_cone_and_scaled():
     f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], [contact()])
-    made, _ = over(f, cones=True, force_scale=0.01)
+    made, seen = over(f, cones=True)
     cones, arrows = made.array("cones"), made.array("arrows")
-    newton = 0.2 * 240 * 0.01
-    assert cones[0, 3] == pytest.approx(newton) and cones[0, 7] == pytest.approx(0.5 * newton)
-    assert arrows[0, 4:7] == pytest.approx([0.05 * 240 * 0.01, 0, newton])
+    newtons = 0.2 * 240 * seen.force_length
+    assert cones[0, 3] == pytest.approx(newtons) and cones[0, 7] == pytest.approx(0.5 * newtons)
+    assert arrows[0, 4:7] == pytest.approx([0.25 * newtons, 0, newtons])
     assert cones[0, 4:7] == pytest.approx([0, 0, 1])
 
 

@@ -169,7 +169,7 @@ def _theme(name: str) -> Callable[[Person], None]:
 VIEWS: dict[str, Callable[[Person], None]] = {
     "pyramid": _pyramid, "joint_lens": _joint_lens, "contact_lens": _contact_lens, "split": _split,
     "energy": _panel("energy", "domino", 120), "microscope": _microscope, "lesson": _panel("exercises", "incline", 60),
-    "palette": _hit(key.P, key.MOD_CTRL), "picker": _hit(key.O, key.MOD_CTRL), "light": _theme("light"),
+    "palette": _hit(key.P, key.MOD_CTRL), "picker": _hit(key.O, key.MOD_ALT), "light": _theme("light"),
     "contrast": _theme("contrast"), "help": _hit(key.F1)}
 
 

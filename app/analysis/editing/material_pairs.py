@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.engine.frame import Frame
+from app.engine.material_library import LIBRARY, tabulated
 from app.number_format import rounded
 from physics.contact.material import LIMITS, RULES, Material, rule_of
 from physics.contact.mixing import combined
@@ -19,6 +20,10 @@ SLIDER_LIMITS = {"friction": 2.0, "kinetic_friction": 2.0, "rolling": 0.1, "tors
 
 BODY_QUANTITIES = ("friction", "restitution")
 """Quantities stored per body: bodies of one material may differ in them."""
+
+MAX_LINES = 4
+"""Limit of the pairs that are told of one body."""
+
 
 @dataclass(frozen=True)
 class Surface:
@@ -119,6 +124,27 @@ def material_of(frame: Frame, body: int) -> int:
     """Index of the material of a body's first shape; -1 without shapes."""
     own = np.flatnonzero(frame.shapes["body"] == body)
     return int(frame.shapes["material"][own[0]]) if len(own) else -1
+
+
+def pair_lines(frame: Frame, body: int) -> list[str]:
+    """What handbooks know of the pairs of a body's material with those that it touches, or the rule where they know nothing; for
+    materials of the library, a line each."""
+    own = material_of(frame, body)
+    name = title_of(frame.materials.items[own], own) if 0 <= own < len(frame.materials.items) else ""
+    if name not in LIBRARY:
+        return []
+    sides = np.stack([frame.shapes["material"][frame.contacts[side]] for side in ("shape_a", "shape_b")], axis=-1)
+    met = sides[(frame.contacts["body_a"] == body) | (frame.contacts["body_b"] == body)]
+    others = [frame.materials.items[i].name for i in np.unique(met).tolist() if i != own or np.any((met == own).all(axis=1))]
+    lines = []
+    for other in others[:MAX_LINES]:
+        pair = tabulated(name, other) if other else None
+        if pair is None:
+            lines.append(f"on {other or 'plain'}: no handbook value, mixed by the rule")
+        else:
+            kinetic = pair.friction if pair.kinetic is None else pair.kinetic
+            lines.append(f"on {other}: static {rounded(pair.friction)}, kinetic {rounded(kinetic)} ({pair.source})")
+    return lines
 
 
 def touching(frame: Frame, a: int, b: int) -> np.ndarray:

@@ -120,6 +120,32 @@ def contact_state(frame: Frame, index: int, facets: int) -> ContactState:
                             f"\u03bb = {rounded(slowness, 4)} m/s, margin to the cone {rounded(mu * c_n - effort, 4)} N s")))
 
 
+@dataclass(frozen=True)
+class PairUse:
+    """Friction between two bodies: |sum of friction forces| and sum of mu times normal forces [N] of their contacts.
+    How corners share a load is rarely determined; these sums are."""
+
+    contacts: int
+    friction: float
+    bound: float
+
+    @property
+    def share(self) -> float:
+        """Friction over its bound; NaN without a bound."""
+        return self.friction / self.bound if self.bound > 0.0 else math.nan
+
+
+def pair_use(frame: Frame, index: int) -> PairUse:
+    """Use of friction of all contacts of the bodies of one contact."""
+    c, one = frame.contacts, frame.contacts[index]
+    same = np.flatnonzero(((c["body_a"] == one["body_a"]) & (c["body_b"] == one["body_b"])) |
+                          ((c["body_a"] == one["body_b"]) & (c["body_b"] == one["body_a"])))
+    own, rate = c[same], 1.0 / frame.impulse_duration
+    sign = np.where(own["body_a"] == one["body_a"], 1.0, -1.0)
+    return PairUse(len(same), float(np.linalg.norm(sign @ own["friction_impulse"])) * rate,
+                   float(own["friction"] @ own["impulse"]) * rate)
+
+
 def axes_of(contact: np.void) -> np.ndarray:
     """Rows t1, t2, n of a contact, shape (3, 3)."""
     return np.array([contact["tangent"], np.cross(contact["normal"], contact["tangent"]), contact["normal"]])

@@ -8,7 +8,8 @@ from scenes.lessons import Lesson
 PANELS = {"transport", "status", "lesson", "exercises", "plot", "lock", "locked"}
 """Panels that stay visible, by their files."""
 
-ACTIONS = {"run", "step", "step_back", "reset", "slower", "faster", "frame", "larger", "smaller", "own_size", "lock", "quit"}
+ACTIONS = {"run", "step", "step_back", "reset", "slower", "faster", "frame", "larger", "smaller", "own_size", "present", "lock",
+           "quit"}
 """Actions whose keys stay active, by the names of app/gui/commands/actions.py."""
 
 MAX_CODE_LENGTH = 32

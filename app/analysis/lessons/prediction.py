@@ -18,9 +18,10 @@ class Laws:
     hidden: bool = False
     _made_for: Any = None
 
-    def of(self, scene: Scene | None, parameters: Any) -> tuple[Curve, ...]:
-        """The curves; empty where the scene has none over time, or the user's prediction is awaited."""
-        if scene is None or scene.law_curves is None or self.hidden:
+    def of(self, scene: Scene | None, parameters: Any, changed: bool = False) -> tuple[Curve, ...]:
+        """The curves; empty where the scene has none over time, the user's prediction is awaited, or a parameter was changed
+        while the scene ran: they begin at its start."""
+        if scene is None or scene.law_curves is None or self.hidden or changed:
             return ()
         if self._made_for != (scene.title, parameters):
             try:

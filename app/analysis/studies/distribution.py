@@ -144,14 +144,13 @@ def difference(a: World, b: World) -> float:
     return max(float(np.abs(a.bodies[name] - b.bodies[name]).max()) for name in ("pos", "quat", "vel", "omega"))
 
 
-def guarded(communicator: Any, explain: Callable[[Exception], tuple[str, int]], job: Callable[[], int]) -> int:
-    """Run a process's part of a job. An error ends the whole job, told in a sentence; what all processes meet alike is told by
-    all, and `launched` shows it once."""
+def guarded(communicator: Any, code: Callable[[Exception], int], job: Callable[[], int]) -> int:
+    """Run a process's part of a job. An error ends the whole job with its exit code, told in a sentence; what all processes meet
+    alike is told by all, and `launched` shows it once."""
     try:
         return job()
     except Exception as error:
-        sentence, code = explain(error)
-        print(f"stiction: {sentence}", file=sys.stderr, flush=True)
+        print(f"stiction: {error}", file=sys.stderr, flush=True)
         time.sleep(0.2)     # the others may be saying it, too
-        communicator.Abort(code)
+        communicator.Abort(code(error))
         raise

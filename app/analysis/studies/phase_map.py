@@ -36,7 +36,7 @@ SIZES = (8, 16, 32, 64, 128, 256)
 WITHOUT_CLOCK = ("budget",)
 """Options that the runs do not take over: they would depend on the machine."""
 
-CONTAINED = ("set_parameter", "reset", "return_to_state", "use_solver", "set_option", "set_dt")
+CONTAINED = ("set_parameter", "set_live_parameter", "reset", "return_to_state", "use_solver", "set_option", "set_dt")
 """Commands whose edits a plan takes over, or that rebuild the scene as it was."""
 
 
@@ -132,7 +132,7 @@ def plan_of(name: str, frame: Frame, size: int = 64) -> MapPlan:
     known = maps.find(name)
     scene = scenes.find(known.scene)
     if frame.scene == known.scene:
-        parameters, solver, dt = frame.setting.parameters, frame.solver_state, frame.dt
+        parameters, solver, dt = scenes.present(frame.setting.parameters, frame.inputs), frame.solver_state, frame.dt
     else:
         parameters, dt = scene.parameters(), scene.dt
         solver = build_chosen(scene, parameters, Choices()).solver
@@ -154,7 +154,7 @@ def is_stale(made: MapPlan, frame: Frame) -> bool:
     """Return whether the frame shows the map's scene changed otherwise than by the two parameters of the map."""
     if frame.scene != made.map.scene:
         return False
-    now = *_circumstances(made.map, frame.setting.parameters, frame.solver_state), frame.dt
+    now = *_circumstances(made.map, scenes.present(frame.setting.parameters, frame.inputs), frame.solver_state), frame.dt
     done = frame.authored.edits.done
     opened = max((k for k, edit in enumerate(done) if edit.command == "load"), default=-1)
     return now != (made.parameters, made.choices, made.dt) or any(edit.command.split()[0] not in CONTAINED

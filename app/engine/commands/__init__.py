@@ -7,6 +7,7 @@ export its name here.
 
 from app.engine.command import COMMANDS
 from app.engine.commands.bodies import (
+    assemble,
     batch,
     duplicate,
     remove_body,
@@ -45,6 +46,7 @@ from app.engine.commands.materials import (
     set_pair,
     set_restitution,
     set_surface,
+    use_material,
 )
 from app.engine.commands.observation import (
     add_observer,
@@ -71,12 +73,19 @@ from app.engine.commands.past import (
     undo_edit,
 )
 from app.engine.commands.recordings import open_recording, recover, resume_recording, save_recording, start_recording
-from app.engine.commands.scene import bookmark_state, rebuild_changed_scene, return_to_state, set_input, set_parameter
+from app.engine.commands.scene import (
+    bookmark_state,
+    rebuild_changed_scene,
+    return_to_state,
+    set_input,
+    set_live_parameter,
+    set_parameter,
+)
 from app.engine.commands.scene_files import copy_link, export_python, save_scene_file, scene_file_saved, set_start
 from app.engine.commands.solver import set_audit, set_dt, set_gravity, set_option, set_sleeping, use_solver
 from app.engine.mouse_spring import drag_begin, drag_end, drag_move, set_drag_stiffness
 
-__all__ = ["COMMANDS", "add_breakpoint", "add_observer", "batch", "bookmark_state", "change_material", "copy_link",
+__all__ = ["COMMANDS", "add_breakpoint", "add_observer", "assemble", "batch", "bookmark_state", "change_material", "copy_link",
            "drag_begin", "drag_end", "drag_move", "duplicate", "export_python", "export_recent", "export_state", "follow",
            "go_to_step", "go_to_time", "join", "open_recording", "play_back", "rebuild_changed_scene", "record_energy",
            "recover", "redo", "redo_edit", "remove_body", "remove_breakpoint", "remove_joint", "remove_observer",
@@ -85,6 +94,8 @@ __all__ = ["COMMANDS", "add_breakpoint", "add_observer", "batch", "bookmark_stat
            "set_audit", "set_body_pair", "set_breakpoint", "set_drag_stiffness", "set_dt", "set_filter", "set_friction",
            "set_gesture", "set_gravity", "set_input", "set_joint_anchor", "set_joint_axis", "set_joint_friction",
            "set_joint_law", "set_joint_limits", "set_joint_motor", "set_joint_param", "set_joint_strength", "set_kind",
+           "set_live_parameter",
            "set_loop", "set_mass", "set_material", "set_option", "set_pair", "set_parameter", "set_pose", "set_restitution",
            "set_sensor", "set_sleeping", "set_start", "set_surface", "set_time_share", "set_velocity", "spawn",
-           "start_recording", "step_back", "stretch", "throw", "undo", "undo_edit", "unfollow", "use_solver"]
+           "start_recording", "step_back", "stretch", "throw", "undo", "undo_edit", "unfollow", "use_material",
+           "use_solver"]

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from app.engine import assemblies
 from app.engine.command import COMMANDS, undoable
+from app.engine.material_library import assign
 from app.engine.mouse_spring import drag_end
 from app.engine.simulation import Simulation
 from app.engine.undo import difference
@@ -33,7 +35,7 @@ ROUNDING = 1e-12
 
 BATCH_COMMANDS = frozenset((
     "set_pose", "set_velocity", "duplicate", "resize", "set_kind", "set_material", "set_filter", "set_sensor", "set_friction",
-    "set_restitution", "set_mass", "stretch", "remove_body"))
+    "set_restitution", "set_mass", "stretch", "remove_body", "use_material"))
 """Commands that can be applied to several bodies."""
 
 
@@ -50,13 +52,22 @@ def throw(simulation: Simulation, origin: Sequence[float], velocity: Sequence[fl
 @undoable
 def spawn(simulation: Simulation, shape: Shape, pos: Sequence[float], quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
           kind: str = "dynamic", vel: Sequence[float] = (0.0, 0.0, 0.0), density: float = 1000.0, friction: float | None = None,
-          restitution: float | None = None, name: str = "") -> None:
-    """Add a body; arguments as of `World.add_body`, friction and restitution by default those set for all bodies."""
+          restitution: float | None = None, name: str = "", material: str = "") -> None:
+    """Add a body; arguments as of `World.add_body`, friction and restitution by default those set for all bodies. material: of
+    the library, with its friction and restitution."""
     surface = _surface(simulation)
     surface |= {key: value for key, value in (("friction", friction), ("restitution", restitution)) if value is not None}
     title = shape.kind.replace("_", " ")
-    simulation.world.add_body(shape, kind=kind, pos=pos, quat=quat, vel=vel, density=density,
+    body = simulation.world.add_body(shape, kind=kind, pos=pos, quat=quat, vel=vel, density=density,
                         name=free_name(name or title, simulation.world.body_names, bool(name)), **surface)
+    if material:
+        assign(simulation.world, int(body), material)
+
+
+@undoable
+def assemble(simulation: Simulation, what: str, pos: Sequence[float], scale: float = 1.0) -> None:
+    """Build something of several bodies and joints (app/engine/assemblies.py) on a point [m]."""
+    assemblies.assemble(simulation.world, what, pos, scale)
 
 
 @undoable

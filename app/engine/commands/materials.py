@@ -8,6 +8,7 @@ import numpy as np
 from app.build_scene import build
 from app.engine.body_materials import PairValues, own_material
 from app.engine.command import undoable
+from app.engine.material_library import assign
 from app.engine.simulation import Simulation
 from physics import BadInput, Material
 from physics.joints._settings import friction_of
@@ -33,6 +34,12 @@ def set_restitution(simulation: Simulation, e: float, body: int | None = None) -
 def set_material(simulation: Simulation, body: int, material: Material | str) -> None:
     """Assign a material to a body, or the material in use with that name."""
     simulation.world.set_material(body, material)
+
+
+@undoable
+def use_material(simulation: Simulation, body: int, name: str) -> None:
+    """Make a body of a material of the library (app/engine/material_library.py), with its pairs from handbooks."""
+    assign(simulation.world, body, name)
 
 
 @undoable
@@ -89,7 +96,7 @@ def restore_materials(simulation: Simulation) -> None:
     simulation.forget_materials()
     if simulation.scene is None:
         return
-    fresh, world = build(simulation.scene, simulation.parameters), simulation.world
+    fresh, world = build(simulation.scene, simulation.present_parameters), simulation.world
     own = {fresh.body_names[s["body"]]: (s["friction"], s["restitution"], s["material"]) for s in fresh.shapes}
     world.materials = dataclasses.replace(world.materials, given=fresh.materials.given,
                                           items=(*fresh.materials.items, *world.materials.items[len(fresh.materials.items):]))

@@ -6,16 +6,19 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 import scenes
 from app.build_scene import build
 from app.engine.command import command, undoable
 from app.engine.scene_files.document import Document
 from app.engine.simulation import Simulation
-from app.engine.undo.difference import MOUSE
+from app.engine.undo.difference import MOUSE, FieldChange, changed_fields, write_fields
 from app.engine.undo.edit_list import EditList, parameter_edit
 from app.own_files.discover import read_again
-from physics import BadInput, fields
+from physics import BadInput, World, fields
 from physics import set_option as set_field
+from physics.core.records import Kind
 
 
 @command
@@ -24,7 +27,8 @@ def set_parameter(simulation: Simulation, name: str, value: Any) -> None:
     by_name = {f.name: f for f in fields(simulation.parameters)}
     if name not in by_name:
         raise BadInput(f"this scene has no parameter '{name}'; available: {', '.join(by_name) or 'none'}")
-    before, trial, scene = simulation.parameters, dataclasses.replace(simulation.parameters), simulation.scene
+    before, scene = simulation.present_parameters, simulation.scene
+    trial = dataclasses.replace(before)
     set_field(trial, name, value)
     world = build(scene, trial)
     with simulation.undo.whole_edit(f"set_parameter {name}", functools.partial(parameter_edit, by_name[name], trial)):
@@ -34,6 +38,72 @@ def set_parameter(simulation: Simulation, name: str, value: Any) -> None:
         if scene.chosen_options and scene.options_of(before) != scene.options_of(trial):
             scenes.set_options(simulation.world, scene, trial)
             simulation.timeline.begin()
+
+
+@undoable
+def set_live_parameter(simulation: Simulation, name: str, value: float) -> None:
+    """Set a parameter that acts while the scene runs, from the next step on: nothing is rebuilt.
+
+    Raises:
+        BadInput: the scene has none of that name, it acts by a rebuild alone, or its value is out of range.
+    """
+    scene, world, before = simulation.scene, simulation.world, simulation.present_parameters
+    if scene is None or name not in scene.live:
+        raise BadInput(f"this scene has no live parameter '{name}'; available: "
+                       f"{', '.join(scene.live if scene is not None else ()) or 'none'}")
+    after = dataclasses.replace(before)
+    set_field(after, name, value)
+    as_built = dataclasses.replace(scene, start=None)
+    old, new = build(as_built, before), build(as_built, after)
+    changes = _live_changes(world, old, new)
+    _forget_overridden(simulation, changes)
+    for i, (was, now) in enumerate(zip(old.materials.items, new.materials.items)):
+        if was != now and i < len(world.materials.items) and world.materials.items[i].name == now.name:
+            numbers = {name: number for name, number in vars(now).items() if number != getattr(was, name)}
+            world.materials = world.materials.change(i, dataclasses.replace(world.materials.items[i], **numbers))
+    write_fields(world, changes)
+    if scene.chosen_options and scene.options_of(before) != scene.options_of(after):
+        scenes.set_options(world, scene, after)
+    world.set_input(name, getattr(after, name))
+    if world.steps:
+        world.set_input(scenes.CHANGED, world.time)
+
+
+LIVE_FIELDS = {
+    "bodies": ("mass", "inv_mass", "inertia", "inv_inertia", "vel", "omega"),
+    "shapes": ("friction", "restitution"),
+    "joints": ("param", "max_friction", "kinetic", "stribeck", "viscous", "load_mu", "load_radius", "motor_target", "motor_force",
+               "motor_speed", "motor_stiffness", "motor_damping")}
+"""Fields that follow a live parameter: what a body is and where it is stays; a velocity is that of a kinematic body."""
+
+
+def _live_changes(world: World, old: World, new: World) -> list[FieldChange]:
+    """The fields of a running world that differ between two builds of its scene, of bodies and joints that are still there."""
+    found = []
+    for field in changed_fields(old, new):
+        if field.name not in LIVE_FIELDS[field.table]:
+            continue
+        owner = (lambda slot: int(new.shapes["body"][slot])) if field.table == "shapes" else int
+        built, names = (new.joint_names, world.joint_names) if field.table == "joints" else (new.body_names, world.body_names)
+        kept = np.array([owner(slot) < len(names) and names[owner(slot)] == built[owner(slot)]
+                         and (field.table != "shapes" or (slot < len(world.shapes) and world.shapes["body"][slot] == owner(slot)))
+                         and (field.name not in ("vel", "omega") or world.bodies["kind"][slot] == Kind.KINEMATIC)
+                         for slot in field.slots.tolist()], bool)
+        if kept.any():
+            found.append(dataclasses.replace(field, slots=field.slots[kept], before=field.before[kept], after=field.after[kept]))
+    return found
+
+
+def _forget_overridden(simulation: Simulation, changes: Sequence[FieldChange]) -> None:
+    """Discard what was set for all bodies, or for a joint, where the parameter sets it now."""
+    names = {(field.table, field.name) for field in changes}
+    if ("shapes", "friction") in names:
+        simulation.friction = None
+    if ("shapes", "restitution") in names:
+        simulation.restitution = None
+    joints = {simulation.world.joint_names[slot] for field in changes if (field.table, field.name) == ("joints", "max_friction")
+              for slot in field.slots.tolist()}
+    simulation.joint_bounds = {key: bound for key, bound in simulation.joint_bounds.items() if key[0] not in joints}
 
 
 @undoable
@@ -91,7 +161,7 @@ def rebuild_changed_scene(simulation: Simulation, modules: Sequence[str] = ()) -
     parameters = scene.parameters()
     for field in fields(parameters):
         with contextlib.suppress(AttributeError, BadInput):
-            set_field(parameters, field.name, getattr(simulation.parameters, field.name))
+            set_field(parameters, field.name, getattr(simulation.present_parameters, field.name))
     world = build(scene, parameters)
     simulation.scene, simulation.parameters, simulation.edits, simulation.kept = scene, parameters, EditList(), None
     simulation.start, simulation.document = None, Document()

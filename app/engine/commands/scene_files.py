@@ -80,7 +80,8 @@ def _around(simulation: Simulation, view: dict[str, Any], show: tuple[str, ...])
     opened = scene_file.opened.get(simulation.document.path)
     if opened is None and simulation.scene is not None and simulation.scene_name.lower().endswith(robot_file.SUFFIXES):
         return Surroundings(simulation.scene.title, view=view, show=show)       # the scene file needs the robot's file no more
-    return Surroundings(opened.title if opened is not None else "", simulation.scene_name, simulation.parameters, view, show)
+    return Surroundings(opened.title if opened is not None else "", simulation.scene_name, simulation.present_parameters, view,
+                        show)
 
 
 def _write(simulation: Simulation, path: Path, job: Job, write: Write, done: tuple = ()) -> None:

@@ -147,7 +147,10 @@ def _check_change(what: str, change: difference.EditDifference) -> None:
         if table not in ("bodies", "joints") or slot < 0 or not before or not after:
             raise BadInput(f"{what}: it renames row {slot} of {shown_value(table)}")
     for name, pair in change.values.items():
-        if name not in _VALUES:
+        if name.startswith(difference.INPUT):
+            for value in pair:
+                number(f"{what}: control input {shown_value(name.removeprefix(difference.INPUT))}", value)
+        elif name not in _VALUES:
             raise BadInput(f"{what}: {shown_value(name)} cannot be edited")
         if name in difference.SETTINGS:
             for value in pair:

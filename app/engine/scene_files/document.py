@@ -8,9 +8,10 @@ if TYPE_CHECKING:
     from app.engine.undo.edit_list import Edit, EditList
 
 BUILDING = frozenset((
-    "spawn", "duplicate", "batch", "join", "remove_body", "remove_joint", "rename_body", "rename_joint", "resize", "stretch",
-    "set_kind", "set_mass", "set_pose", "set_filter", "set_sensor", "set_material", "set_joint_anchor", "set_joint_axis",
-    "set_joint_law", "set_joint_limits", "set_joint_motor", "set_joint_param", "set_joint_strength"))
+    "spawn", "assemble", "duplicate", "batch", "join", "remove_body", "remove_joint", "rename_body", "rename_joint", "resize",
+    "stretch", "set_kind", "set_mass", "set_pose", "set_filter", "set_sensor", "set_material", "use_material",
+    "set_joint_anchor", "set_joint_axis", "set_joint_law", "set_joint_limits", "set_joint_motor", "set_joint_param",
+    "set_joint_strength"))
 """Commands by which a person builds something. Others, such as a throw or another friction of all bodies, are experiments: in a
 scene of the gallery nobody is asked to save them."""
 
@@ -21,11 +22,12 @@ LOOK_EVERY = 0.5
 @dataclass(frozen=True)
 class Document:
     """path: of its file, "" for none. saved: the last edit that is in the file, or that there was when the scene was loaded.
-    stamp: of the file then."""
+    stamp: of the file then. source: a robot's file that is shown: read, and never written."""
 
     path: str = ""
     saved: "Edit | None" = None
     stamp: tuple[int, int] = (0, 0)
+    source: str = ""
 
     def has_unsaved(self, edits: "EditList") -> bool:
         """Whether there is work that is in no file."""
@@ -57,9 +59,10 @@ class DocumentWatcher:
 
     def changed(self, document: Document, now: float) -> bool:
         """Whether there is news. now: perf_counter [s]."""
-        if not document.path or now - self.looked < LOOK_EVERY:
+        path = document.path or document.source
+        if not path or now - self.looked < LOOK_EVERY:
             return False
-        self.looked, before, self.seen = now, self.seen, stamp_of(document.path)
+        self.looked, before, self.seen = now, self.seen, stamp_of(path)
         if self.seen in ((0, 0), document.stamp, self.told) or self.seen != before:
             return False
         self.told = self.seen

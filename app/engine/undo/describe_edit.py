@@ -47,6 +47,9 @@ def describe_edit(change: Any, before: Any, after: Any) -> str:
                 return f"{verb} {names[0]}" if len(names) == 1 else f"{verb} {len(names)} {table}"
     if change.names:
         return f"name: {change.names[0][2]} -> {change.names[0][3]}"
+    for name, (old, new) in change.values.items():
+        if name.startswith("input "):       # difference.py
+            return f"{name.removeprefix('input ').replace('_', ' ')} of the scene: {plain_name(old)} -> {plain_name(new)}"
     for name in ("solver", "sleeping", "auditor"):
         if name in change.values:
             return _of_options(name, *change.values[name])

@@ -7,6 +7,7 @@ to its previous place.
 """
 
 import copy
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,10 @@ AUTHORED = {
 
 SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "pairs", "gravity", "drag_stiffness")
 """Authored settings of a simulation."""
+
+
+INPUT = "input "
+"""Prefix of the names of live parameters among the values of a state."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,8 @@ def state_of(simulation: Any) -> AuthoredState:
     world: World = simulation.world
     tables = {"bodies": world.bodies, "shapes": world.shapes, "joints": world.joints}
     values = {name: copy.copy(getattr(simulation, name)) for name in SETTINGS}
+    values |= {f"{INPUT}{name}": world.inputs[name] for name in (simulation.scene.live if simulation.scene is not None else ())
+               if name in world.inputs}
     values |= {"world gravity": tuple(float(g) for g in world.gravity), "materials": world.materials,
                "sleeping": copy.copy(world.sleeping), "auditor": copy.copy(world.audit.options),
                "solver": (file_of(world.solver), copy.copy(getattr(world.solver, "options", None)))}
@@ -115,9 +122,26 @@ def difference(before: AuthoredState, after: AuthoredState) -> EditDifference:
             names += [(table, int(i), before.names[table][i], after.names[table][i]) for i in np.flatnonzero(was & now)
                       if before.names[table][i] != after.names[table][i]]
         fields += _fields(table, before.tables[table], after.tables[table], was & now)
-    values = {name: (old, after.values[name]) for name, old in before.values.items()
-              if not (old is after.values[name] or (name != "materials" and old == after.values[name]))}
+    values = {name: (old, after.values[name]) for name, old in before.values.items() if name in after.values
+              and not (old is after.values[name] or (name != "materials" and old == after.values[name]))}
     return EditDifference(tuple(fields), came, went, tuple(names), values)
+
+
+def changed_fields(before: World, after: World) -> tuple[FieldChange, ...]:
+    """Return the authored fields that differ in records of the same slots of two worlds."""
+    was, now, found = _alive(before), _alive(after), []
+    for table in AUTHORED:
+        old, new = getattr(before, table), getattr(after, table)
+        count = min(len(old), len(new))
+        found += _fields(table, old, new, was[table][:count] & now[table][:count])
+    return tuple(found)
+
+
+def write_fields(world: World, fields: Iterable[FieldChange]) -> None:
+    """Write the later values of fields into a world; records that it has no more are skipped."""
+    for field in fields:
+        _write(world, field, field.after)
+    world.refresh_after_edit()
 
 
 def merge(first: EditDifference, second: EditDifference) -> EditDifference:
@@ -226,6 +250,8 @@ def _set(simulation: Any, name: str, value: Any) -> None:
     world: World = simulation.world
     if name in SETTINGS:
         setattr(simulation, name, copy.copy(value))
+    elif name.startswith(INPUT):
+        world.set_input(name.removeprefix(INPUT), value)
     elif name == "world gravity":
         world.set_gravity(value)
     elif name == "materials":

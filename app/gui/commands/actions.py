@@ -1,4 +1,4 @@
-"""The table of all actions of the user, the source of keys, menus, help, tooltips, palette and README.
+"""The table of all actions of the user, the source of keys, menus, help, tooltips, palette and docs/keys.md.
 
 To add one, write a row into the function of its topic:
 
@@ -20,10 +20,13 @@ import scenes
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls.values import faster, slower
+from app.gui.fields.quantity_picker import plot_this
 from app.gui.output import recording_list, scene_documents
 from app.gui.output.video_recorder import Shown
+from app.gui.shell.first_minute import Instruments
+from app.gui.shell.tour import Tour
 from app.gui.text import fonts
-from app.gui.viewport import camera_commands, hidden_bodies, multi_select
+from app.gui.viewport import camera_commands, hidden_bodies, multi_select, presentation
 from app.gui.viewport.context_menu import duplicate
 from app.gui.viewport.transform_tools import Tool, choose
 from app.i18n import translate
@@ -33,7 +36,14 @@ from app.session import Selection, Session
 from app.sound.sound import Sound
 from physics import fields
 
-TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Panels", "Tools", "Help")
+TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Tools", "Help")
+
+@dataclass
+class ChangedKeys:
+    """Whether the user knows that Ctrl+O, which once opened scenes, opens files."""
+
+    told: bool = False
+
 
 Do = Callable[[Session, Any], None]
 """A function of the session and the viewport (app/gui/viewport/viewport.py)."""
@@ -84,9 +94,9 @@ def request(method: Callable, *args: Any) -> Do:
 
 def scene_actions() -> Iterator[Action]:
     yield Action("new", "New scene", _documents(scene_documents.new), "Ctrl+N", "An empty floor, to build on.")
-    yield Action("picker", "Open a scene", request(WindowRequests.toggle_panel, "picker"), "Ctrl+O",
+    yield Action("picker", "Open a scene", request(WindowRequests.toggle_panel, "picker"), "Alt+O",
                  "Browse all scenes by category, with pictures and search.")
-    yield Action("open_file", "Open a scene file", _documents(scene_documents.ask_open), "Alt+O",
+    yield Action("open_file", "Open a scene file", _documents(_open_file), "Ctrl+O",
                  "Recent files and those of your folder. Files can also be dropped onto the window.")
     yield Action("save", "Save", _documents(scene_documents.save), "Ctrl+S",
                  "Save the world as it is now to its file: bodies, joints, solver, camera, plots, breakpoints.")
@@ -169,6 +179,14 @@ VIEW_KEYS = {"wireframe": "Alt+W", **{name: overlay.key for name, overlay in tog
 
 
 def view_actions() -> Iterator[Action]:
+    yield Action("instruments", "All instruments", request(WindowRequests.switch_instruments),
+                 help="All panels, or the simple window with law, parameters, measurement and plot.",
+                 on=lambda session: not session.state(Instruments).simple)
+    yield Action("hide", "Hide or show all panels", request(WindowRequests.hide_or_show_panels), "Tab")
+    yield Action("keyboard", "Navigate panels by keyboard", request(WindowRequests.focus_panels), "Ctrl+Tab",
+                 "Arrow keys move between controls, Space presses, Enter edits, Ctrl+Tab goes to the next panel, Esc returns to "
+                 "the scene.")
+    yield Action("layout", "Default layout", request(WindowRequests.reset_layout), help="Restore the default panel layout.")
     for field in fields(ViewOptions()):
         if isinstance(field.default, bool):
             yield Action(f"view_{field.name}", field.name.replace("_", " ").capitalize(), _flip(field.name),
@@ -179,9 +197,12 @@ def view_actions() -> Iterator[Action]:
                  possible=lambda session: session.selection.body > 0)
     yield Action("show_bodies", "Show all hidden bodies", lambda session, viewport: hidden_bodies.show_all(session), "Alt+H",
                  possible=lambda session: bool(session.state(hidden_bodies.Hidden).bodies))
+    yield Action("present", "Presentation mode", lambda session, viewport: presentation.toggle(session), "F11",
+                 "For an audience: large text and arrows, no status bar, a mark while recording. Leaving it restores the window.",
+                 lambda session: session.state(presentation.Presentation).on)
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     for code, name in translate.LANGUAGES.items():
-        yield Action(f"language_{code}", f"Language {name if fonts.can_show(code) else translate.IN_LATIN[code]}", _speak(code),
+        yield Action(f"language_{code}", f"Language {name}", _speak(code),
                      help=f"{translate.IN_LATIN[code]}." if fonts.can_show(code) else fonts.NO_CHINESE,
                      on=lambda session, code=code: translate.code() == code,
                      possible=lambda session, code=code: fonts.can_show(code))
@@ -209,17 +230,11 @@ def camera_actions() -> Iterator[Action]:
                      f"Ctrl+{number}", "Kept for this scene while the window is open.", many="Save a view")
 
 
-def panel_actions() -> Iterator[Action]:
-    yield Action("hide", "Hide or show all panels", request(WindowRequests.hide_or_show_panels), "Tab")
-    yield Action("keyboard", "Navigate panels by keyboard", request(WindowRequests.focus_panels), "Ctrl+Tab",
-                 "Arrow keys move between controls, Space presses, Enter edits, Ctrl+Tab goes to the next panel, Esc returns to "
-                 "the scene.")
-    yield Action("layout", "Default layout", request(WindowRequests.reset_layout), help="Restore the default panel layout.")
-
-
 def tool_actions() -> Iterator[Action]:
     yield Action("palette", "All commands", request(WindowRequests.toggle_panel, "palette"), "Ctrl+P Ctrl+Shift+P",
                  "Search all commands and settings by typing.")
+    yield Action("plot_quantity", "Plot a quantity", _plot_quantity, "Alt+Q",
+                 "Search what can be plotted: type, choose by the arrow keys, Enter plots it, Esc closes.")
     yield Action("lock", "Lock for a class", request(WindowRequests.open_panel, "lock"),
                  help="Show only the lesson, its parameters, the plot and the time controls until a code is entered.")
     yield Action("sound", "Sound", _sound,
@@ -238,11 +253,12 @@ def tool_actions() -> Iterator[Action]:
 
 
 def help_actions() -> Iterator[Action]:
+    yield Action("tour", "Tour of the window", lambda session, viewport: session.state(Tour).go(0),
+                 help="Six stops, each at the control that it is about.")
     yield Action("help", "Keys and mouse", request(WindowRequests.toggle_panel, "help"), "F1 ?")
 
 
 ROWS = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "View": view_actions, "Camera": camera_actions,
-        "Panels": panel_actions,
         "Tools": tool_actions, "Help": help_actions}
 
 
@@ -277,6 +293,13 @@ def _watches(session: Session) -> bool:
 
 def _documents(do: Callable[[Session], None]) -> Do:
     return lambda session, viewport: do(session)
+
+
+def _open_file(session: Session) -> None:
+    if not session.state(ChangedKeys).told:
+        session.state(ChangedKeys).told = True
+        session.say("Ctrl+O opens files; the gallery of scenes is at Alt+O")
+    scene_documents.ask_open(session)
 
 
 def _neighbour(step: int) -> Do:
@@ -348,6 +371,11 @@ def _in_hand(mode: str) -> Callable[[Session], bool]:
 def _local(session: Session, viewport: Any) -> None:
     tool = session.state(Tool)
     tool.local = not tool.local
+
+
+def _plot_quantity(session: Session, viewport: Any) -> None:
+    session.window.open_panel("plot")
+    plot_this(session, "")
 
 
 def _report(session: Session, viewport: Any) -> None:

@@ -79,9 +79,9 @@ def _actions(session: Session) -> Iterator[Entry]:
 
 
 def _panels(session: Session) -> Iterator[Entry]:
-    for name, title, is_open, _ in session.panels:
-        yield Entry("Panel", f"Panel {title}", partial(session.window.open_panel, name), help="Bring it to the front.",
-                    state="open" if is_open else "closed")
+    for panel in session.panels:
+        yield Entry("Panel", f"Panel {panel.title}", partial(session.window.open_panel, panel.name),
+                    help="Bring it to the front.", state="open" if panel.is_open else "closed")
 
 
 def _scenes(session: Session) -> Iterator[Entry]:
@@ -102,7 +102,7 @@ def _settings(session: Session) -> Iterator[Entry]:
     frame = session.frame
     yield from _options("Solver", frame.solver_state.options, lambda name,
                         value: session.post(commands.set_option, name, value))
-    yield from _options("Parameter", session.parameters, lambda name, value: session.post(commands.set_parameter, name, value))
+    yield from _options("Parameter", session.parameters, session.set_parameter)
     yield from _options("Sleeping", frame.sleeping, lambda name, value: session.post(commands.set_sleeping, name, value))
     yield from _options("Auditor", frame.audit_options, lambda name, value: session.post(commands.set_audit, name, value))
     yield from (entry for entry in _options("View", view, lambda name, value: setattr(view, name, value)) if entry.setting)

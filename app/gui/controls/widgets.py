@@ -49,9 +49,17 @@ class _WidgetState:
 
 _state = _WidgetState()
 _groups: list[str] = []
+_marks: list[tuple[str, str]] = []
 
 clickable_areas: dict[str, tuple[float, float, float, float]] | None = None
 """For tests: if a dict, each drawn control stores its rectangle (x0, y0, x1, y1) under "Panel/group/label"."""
+
+
+sought: tuple[str, ...] = ()
+"""Names, as of `clickable_areas`, of controls whose rectangles are wanted in every picture."""
+
+found: dict[str, tuple[float, float, float, float]] = {}
+"""Rectangles of those that were drawn, as of `clickable_areas`."""
 
 
 @contextmanager
@@ -66,17 +74,39 @@ def group(name: str) -> Iterator[None]:
         imgui.pop_id()
 
 
+@contextmanager
+def marked(sign: str, help: str) -> Iterator[None]:
+    """A sign after the labels of the controls drawn inside, "": none, and a sentence that is added to their help."""
+    _marks.append((sign, help))
+    try:
+        yield
+    finally:
+        _marks.pop()
+
+
+def _with_mark(help: str) -> str:
+    """Help of a control with the sentence of `marked`, on a line of its own."""
+    return "\n".join(text for text in (help, _marks[-1][1] if _marks else "") if text)
+
+
 def grouped(label: str) -> str:
     """A label with the groups that it is drawn in."""
     return "/".join((*_groups, label))
 
 
 def register_area(label: str) -> None:
-    """Store the rectangle of the last item, for tests."""
+    """Store the rectangle of the last item, for tests and if it is sought; then it is scrolled to, too."""
+    if clickable_areas is None and not sought:
+        return
+    lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+    window = imgui.internal.get_current_window().name.split("##")[-1].lstrip("#").split("/")[0]
+    name = f"{window}/{grouped(label)}"
     if clickable_areas is not None:
-        lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
-        window = imgui.internal.get_current_window().name.split("##")[-1].lstrip("#").split("/")[0]
-        clickable_areas[f"{window}/{grouped(label)}"] = (lo.x, lo.y, hi.x, hi.y)
+        clickable_areas[name] = (lo.x, lo.y, hi.x, hi.y)
+    if name in sought:
+        found[name] = (lo.x, lo.y, hi.x, hi.y)
+        if not imgui.is_item_visible():
+            imgui.set_scroll_here_y()
 
 
 def scaled(size: float) -> float:
@@ -185,6 +215,7 @@ def toggle(label: str, value: bool, help: str = "") -> bool | None:
 
 def choice(label: str, value: str, choices: tuple[str, ...], help: str = "", show: Callable[[str], str] = str) -> str | None:
     """Choose one of several texts from a drop-down list."""
+    help = _with_mark(help)
     row(label, help, combo_width(show(value)))
     picked = None
     imgui.set_next_item_width(-1.0)
@@ -222,7 +253,14 @@ def row(label: str, help: str = "", need: float = 0.0) -> None:
     imgui.align_text_to_frame_padding()
     imgui.text_unformatted(_clean(label))
     tooltip(help)
-    if imgui.calc_text_size(label).x <= column - scaled(6.0) and column + need <= width:
+    taken, sign = imgui.calc_text_size(label).x, _marks[-1][0] if _marks else ""
+    if sign:
+        imgui.same_line(0.0, scaled(5.0))
+        dim_text(sign)
+        register_area(f"sign of {label}")
+        tooltip(_marks[-1][1])
+        taken += scaled(5.0) + imgui.calc_text_size(sign).x
+    if taken <= column - scaled(6.0) and column + need <= width:
         imgui.same_line(start + column)
 
 
@@ -236,7 +274,7 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
     instead: shown in place of the number while nobody moves it, if it stands for several values; zero: shown in place of 0.
     """
     ident = imgui.get_id(label)
-    hint = _hint(help, lo, hi, unit, default)
+    hint = _with_mark(_hint(help, lo, hi, unit, default))
     if not inline:
         row(label, hint)
     resettable = default is not None and not inline and value != default

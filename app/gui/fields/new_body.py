@@ -7,12 +7,16 @@ import numpy as np
 
 from app.analysis.editing import shape_sizes
 from app.engine import commands
+from app.engine.material_library import LIBRARY
 from app.gui.controls import widgets
 from app.gui.viewport.hidden_bodies import visible
 from app.render.scene.overlay_context import PreviewGhost
 from app.render.scene.picking import pick
 from app.session import Session
 from physics import shapes
+
+PLAIN = "plain"
+"""The material of bodies that have none of the library."""
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -22,12 +26,13 @@ CLEAR = 0.003
 
 @dataclass
 class NewBody:
-    """Properties of the next body. friction, restitution: of its surface; density [kg/m^3]."""
+    """Properties of the next body. friction, restitution: of its surface; density [kg/m^3]; material: of the library, or ""."""
 
     mould: shape_sizes.NewShape = field(default_factory=shape_sizes.NewShape)
     density: float = 1000.0
     friction: float = 0.5
     restitution: float = 0.0
+    material: str = ""
     fixed: bool = False
 
 
@@ -59,8 +64,18 @@ def surface(making: NewBody) -> dict[str, float]:
     return {name: getattr(making, name) for name in ("friction", "restitution") if getattr(making, name) != getattr(usual, name)}
 
 
+def choose_material(making: NewBody) -> None:
+    """Control of the material, which sets density and surface."""
+    new = widgets.choice("material", making.material or PLAIN, (PLAIN, *LIBRARY),
+                         "Density, and friction and restitution of its pairs from handbooks.")
+    if new is not None:
+        making.material = "" if new == PLAIN else new
+        usual = LIBRARY.get(making.material) or NewBody()
+        making.density, making.friction, making.restitution = usual.density, usual.friction, usual.restitution
+
+
 def controls(making: NewBody) -> None:
-    """Controls of shape, size, density and surface."""
+    """Controls of shape, size, density and surface; another surface is no longer that of a material."""
     mould = making.mould
     mould.kind = widgets.choice("shape", mould.kind, shape_sizes.known(), "Shape for display and collision.") or mould.kind
     for target, name, label, lo, hi, unit, help in (
@@ -73,6 +88,7 @@ def controls(making: NewBody) -> None:
         new = widgets.number(label, float(getattr(target, name)), lo=lo, hi=hi, unit=unit, log=lo > 0.0, help=help)
         if new is not None:
             setattr(target, name, new)
+            making.material = "" if name in ("friction", "restitution") else making.material
 
 
 def aim_at_cursor(session: Session, x: float, y: float, size: tuple[float, float]) -> None:
@@ -120,4 +136,4 @@ def add(session: Session) -> None:
     adding = session.state(Adding)
     pos = pose_on_surface(adding.mould, adding.point, adding.normal)
     session.post(commands.spawn, adding.mould.shape(), tuple(map(float, pos)), kind="static" if adding.fixed else "dynamic",
-                 density=adding.density, **surface(adding))
+                 density=adding.density, **({"material": adding.material} if adding.material else surface(adding)))

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from app.analysis.editing.material_pairs import Number, Surface, Surfaces, limits, material_of, touching
 from app.engine import commands
+from app.engine.material_library import source_of
 from app.gui.controls import style, widgets
 from app.gui.fields import fields
 from app.number_format import rounded
@@ -74,11 +75,17 @@ def _number(session: Session, number: Number, a: Surface, b: Surface) -> None:
                          help=f"{HELP[number.name]}\nFor this pair of materials only.")
     if (values := changed(number, new)) is not None:
         session.post(commands.set_pair, a.index, b.index, values)
-    _rule(number)
+    _rule(number, a, b)
 
 
-def _rule(number: Number) -> None:
-    """Show the rule that gives a number."""
+def _rule(number: Number, a: Surface, b: Surface) -> None:
+    """Show where a number is from: a handbook, the user, or a rule."""
+    source = source_of(a.title, b.title, number.name, number.lo)
+    if source:
+        widgets.wrapped(f"from {source}; the rule gives {rounded(number.mixed, 4)}", style.palette().dim)
+        return
+    if source == "" and not number.own:
+        widgets.dim_text("no handbook value:")
     rule = f"{number.formula}, {number.rule}" if number.lo == number.hi else (f"{number.formula} = {number.text}: values differ "
                                                                               "between bodies")
     widgets.wrapped(f"set for this pair; the rule gives {rounded(number.mixed, 4)}" if number.own else rule, style.palette().dim)
@@ -100,7 +107,7 @@ def draw_body_pair(session: Session, a: int, b: int) -> None:
                              default=number.mixed, help=f"{HELP[quantity]}\nFor {names} only; other pairs are not affected.")
         if (values := changed(number, new)) is not None:
             session.post(commands.set_body_pair, a, b, values)
-        _rule(number)
+        _rule(number, first, second)
     if widgets.button("All pairs of materials \u2026", name="pair ...",
                       help=f"The table of friction and restitution, at {first.title} on {second.title}."):
         state.pair = first.index, second.index

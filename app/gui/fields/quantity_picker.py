@@ -4,9 +4,11 @@ from dataclasses import dataclass, field
 
 from app.analysis.curves.plot_layout import PlotLayout
 from app.engine import commands
-from app.gui.controls import flags, icons, widgets
+from app.gui.controls import flags, icons, style, widgets
+from app.gui.controls.search_list import SearchList
 from app.i18n.imgui_translated import imgui
 from app.session import Session
+from physics import BadInput
 from physics.observe import quantities
 
 NAME = "quantities"
@@ -14,9 +16,9 @@ NAME = "quantities"
 
 @dataclass
 class Picker:
-    """Search text and results. ask: words to open the list with."""
+    """Search text with the chosen row, and results. ask: words to open the list with."""
 
-    text: str = ""
+    typed: SearchList = field(default_factory=SearchList)
     keys: quantities.Keys | None = None
     made_for: tuple[str, int, int] = ("", -1, -1)
     found: list[str] = field(default_factory=list)
@@ -41,19 +43,19 @@ def draw(session: Session, board: PlotLayout) -> None:
     """Draw the popup; a chosen quantity goes into the active part."""
     picker = session.state(Picker)
     if picker.ask is not None:
-        picker.text, picker.ask = picker.ask, None
         imgui.open_popup(NAME)
-    imgui.set_next_window_size(imgui.ImVec2(widgets.scaled(380.0), widgets.scaled(340.0)))
+    imgui.set_next_window_size(imgui.ImVec2(widgets.scaled(460.0), widgets.scaled(340.0)))
     if not imgui.begin_popup(NAME):
         picker.asked = "\0"
         return
     if imgui.is_window_appearing():
-        imgui.set_keyboard_focus_here()
+        picker.typed.begin()
+        picker.typed.text, picker.ask = picker.ask or "", None
         picker.made_for = ("", -1, -1)
-    picker.text = widgets.search("search quantities", picker.text, "body, joint, contact, energy ...")
+    _, entered = picker.typed.line("search quantities", "body, joint, contact, energy ...")
     _into(board)
     _look(session, picker)
-    _list(session, board, picker)
+    _list(session, board, picker, entered)
     imgui.end_popup()
 
 
@@ -74,25 +76,58 @@ def _look(session: Session, picker: Picker) -> None:
     at = (session.frame.scene, session.frame.revision, 0)
     if picker.keys is None or picker.made_for != at:
         picker.keys, picker.made_for, picker.asked = quantities.all_keys(session.frame.as_world), at, "\0"
-    if picker.text != picker.asked:
-        picker.asked, picker.found = picker.text, list(picker.keys.find_matching(picker.text)) if picker.text.strip() else []
+    text = picker.typed.text
+    if text != picker.asked:
+        picker.asked, picker.found = text, list(picker.keys.find_matching(text)) if text.strip() else []
 
 
-def _list(session: Session, board: PlotLayout, picker: Picker) -> None:
-    shown = picker.found if picker.text.strip() else picker.keys
+def _list(session: Session, board: PlotLayout, picker: Picker, entered: bool) -> None:
+    """Draw the quantities by their names and keys. entered: the chosen one is plotted, or no more."""
+    shown = picker.found if picker.typed.text.strip() else picker.keys
     followed = set(session.traces.keys)
+    if len(shown):
+        picker.typed.steer(len(shown))
+        if entered:
+            key = shown[picker.typed.at]
+            _toggle(session, board, key, key in followed)
     if imgui.begin_child("keys", child_flags=flags.WITHIN):
         if not len(shown):
             widgets.wrapped("No quantity matches.")
         clipper = imgui.ListClipper()
         clipper.begin(len(shown))
+        if len(shown):
+            clipper.include_item_by_index(picker.typed.at)
         while clipper.step():
             for i in range(clipper.display_start, clipper.display_end):
-                key = shown[i]
-                if imgui.selectable(key, key in followed, imgui.SelectableFlags_.no_auto_close_popups)[0]:
-                    _toggle(session, board, key, key in followed)
-                widgets.register_area(f"quantity {key}")
+                if _line(session, shown[i], shown[i] in followed, i == picker.typed.at):
+                    picker.typed.at = i
+                    _toggle(session, board, shown[i], shown[i] in followed)
+                picker.typed.keep_in_sight(i)
     imgui.end_child()
+
+
+def _line(session: Session, key: str, followed: bool, chosen: bool) -> bool:
+    """Draw a quantity: a mark if it is plotted, its name, its key; returns whether it was clicked."""
+    p, end = style.palette(), widgets.cell_end() - widgets.scaled(4.0)
+    clicked = imgui.selectable(f"##{key}", chosen, imgui.SelectableFlags_.no_auto_close_popups)[0]
+    widgets.register_area(f"quantity {key}")
+    imgui.same_line(widgets.scaled(4.0))
+    widgets.coloured(icons.text(icons.CHART, "", "*") if followed else "", p.accent_strong)
+    imgui.same_line(widgets.scaled(24.0))
+    widgets.coloured(_name(session, key), p.accent_strong if followed else p.text)
+    imgui.same_line()
+    room = end - imgui.get_cursor_pos_x()
+    if room > widgets.scaled(40.0):
+        widgets.right(widgets.cut(key, room), p.dim, end)
+    return clicked
+
+
+def _name(session: Session, key: str) -> str:
+    """Name and unit of a quantity; its key if it is not there any more."""
+    try:
+        return quantities.find(session.frame.as_world, key).header
+    except BadInput:
+        return key
 
 
 def _toggle(session: Session, board: PlotLayout, key: str, followed: bool) -> None:

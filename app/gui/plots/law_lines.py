@@ -16,7 +16,7 @@ def draw(session: Session, key: str) -> None:
     """Draw the law of one quantity, on the current axes."""
     limits = implot.get_plot_limits()
     count = max(8, int(implot.get_plot_size().x / widgets.scaled(2.0 * DASH)))
-    for curve in session.state(Laws).of(session.scene, session.parameters):
+    for curve in session.state(Laws).of(session.scene, session.parameters, session.changed_at is not None):
         if curve.key == key:
             times, values = dashes(curve, limits.x.min, limits.x.max, count)
             spec = implot.Spec(line_color=style.vec(style.palette().text, 0.75), line_weight=widgets.scaled(1.4),

@@ -109,7 +109,11 @@ class Docks:
             if panel.place in nodes:
                 build.dock_builder_dock_window(panel.window, nodes[panel.place])
         build.dock_builder_finish(root)
-        self._front = 4
+        self.show_first_tabs()
+
+    def show_first_tabs(self) -> None:
+        """Bring the first open panel of each dock to the front, once panels just opened are in their docks."""
+        self._front, self.fitted = 4, ()
 
     # ---- sizes
 
@@ -150,7 +154,7 @@ class Docks:
     # ---- tabs
 
     def _bring_to_front(self, panels: Panels) -> None:
-        """Bring the first panel of each dock to the front, once after the default layout was made."""
+        """Bring the first panel of each dock to the front, a few pictures after `show_first_tabs`."""
         self._front -= 1
         if self._front not in (0, 1):
             return

@@ -34,7 +34,7 @@ def take(session: Session, paths: Sequence[str]) -> None:
         session.say(f"{path.name} is a program: to use it as your own scene, put it into {data_folder() / 'scenes'}")
     else:
         can = ", ".join([*(f"{what} ({suffix})" for suffix, (_, what) in OPENERS.items()), "measured runs (.csv)"])
-        session.say(f"{path.name} cannot be opened: supported files: {can}; scenes are opened with Ctrl+O")
+        session.say(f"{path.name} cannot be opened: supported files: {can}; scenes are opened with Alt+O")
 
 
 def open_measured(session: Session, path: Path) -> None:

@@ -16,14 +16,17 @@ from app.files.atomic_write import write
 from app.gui.controls import style, textures, widgets
 from app.gui.shell import draw_without_gil, window_layout
 from app.gui.shell.busy_dialog import MIN_SHOWN_TIME, draw_waiting, draw_work
+from app.gui.shell.first_minute import draw_hints
 from app.gui.shell.messages_overlay import draw_messages, draw_rectangle
 from app.gui.shell.panel_host import Panels
+from app.gui.shell.tour import draw_tour, leave
 from app.gui.text import fonts, formula
 from app.gui.viewport import keyboard_navigation
 from app.gui.viewport.add_menu import draw_menu
 from app.gui.viewport.compass import draw_compass
 from app.gui.viewport.gizmo import draw_gizmo
 from app.gui.viewport.inputs import Inputs
+from app.gui.viewport.presentation import draw_presentation, enlargement
 from app.gui.viewport.transform_tools import Tool
 from app.i18n import translate
 from app.session import Session
@@ -71,11 +74,13 @@ class Gui:
         self.set_style(theme, scale)
 
     def set_style(self, theme: str, scale: float) -> None:
-        """Set theme and scale; does nothing if both are unchanged."""
+        """Set theme and scale, which presentation mode enlarges; does nothing if all are unchanged."""
         scale = min(SCALES[1], max(SCALES[0], scale))
-        if (theme, scale) != self._styled:
-            self.scale, self._theme, self._styled = scale, theme, (theme, scale)
-            style.apply(theme, scale)
+        shown = min(SCALES[1], scale * (enlargement(self.session) if self.session is not None else 1.0))
+        if (theme, shown) != self._styled:
+            self._styled = (theme, shown)
+            style.apply(theme, shown)
+        self.scale, self._theme = scale, theme
 
     def zoom(self, steps: int) -> None:
         """Enlarge or shrink text and controls; 0 resets to the screen's own scale."""
@@ -88,7 +93,7 @@ class Gui:
 
     def escape(self) -> bool:
         """Handle Esc: close or leave something before it deselects; False if there is nothing."""
-        return self.close_popup() or (not imgui.get_io().want_text_input and keyboard_navigation.leave())
+        return leave(self.session) or self.close_popup() or (not imgui.get_io().want_text_input and keyboard_navigation.leave())
 
     def close_popup(self) -> bool:
         """Close the open menu, list or floating panel (the help); False if none is open."""
@@ -158,9 +163,12 @@ def draw(gui: Gui) -> None:
     gui.panels.draw(gui.session)
     draw_messages(gui.session, gui.panels)
     draw_compass(gui.session, gui.panels)
+    draw_hints(gui.session, gui.panels.centre)
     draw_gizmo(gui.session, gui.panels)
     draw_rectangle(gui.session)
+    draw_presentation(gui.session, gui.panels.centre)
     draw_menu(gui.session)
+    draw_tour(gui.session, gui.panels)
     draw_waiting(gui.panels)
 
 

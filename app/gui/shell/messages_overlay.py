@@ -12,11 +12,11 @@ from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.number_format import rounded
 from app.render.scene.colours import VIRIDIS, Legend
-from app.render.scene.labels import PlacedLabel
+from app.render.scene.labels import PlacedLabel, ScaleBar
 from app.session import Session
 
-SHOWN_FOR = 6.0
-"""How long a message is shown [s]."""
+SHOWN_FOR, FADING = 6.0, 1.0
+"""How long a message is shown, and how long it fades at the end [s]."""
 
 
 def draw_labels(said: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
@@ -26,9 +26,14 @@ def draw_labels(said: PlacedLabel, pane: Pane, density: float, titled: bool = Fa
     x, y, width, height = pane.box
     draw_list.push_clip_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height))
     for label in said.labels:
+        if label.point is not None:
+            draw_list.add_line(imgui.ImVec2(x + label.x / density, y + height - label.y / density),
+                               imgui.ImVec2(x + label.point[0] / density, y + height - label.point[1] / density),
+                               style.u32((*label.colour, 0.6)), widgets.scaled(1.0))
         _plate(draw_list, x + label.x / density, y + height - label.y / density, label.text, (*label.colour, 1.0))
-    if said.legend is not None:
-        _legend(draw_list, said.legend, pane.box)
+    bottom = _legend(draw_list, said.legend, pane.box) if said.legend is not None else y + height
+    if said.scale_bar is not None:
+        _scale_bar(draw_list, said.scale_bar, pane.box, bottom, density)
     if titled:
         _title(draw_list, pane)
     draw_list.pop_clip_rect()
@@ -41,8 +46,27 @@ def outline(box: Rectangle) -> None:
                                               style.u32(style.palette().border), 0.0, widgets.scaled(1.5))
 
 
-def _legend(draw_list: imgui.ImDrawList, legend: Legend, box: Rectangle) -> None:
-    """Draw the legend of colours in the lower right corner of the scene: a scale with numbers, or names of classes."""
+def _scale_bar(draw_list: imgui.ImDrawList, bar: ScaleBar, box: Rectangle, bottom: float, density: float) -> None:
+    """Draw an arrow and the force that is as long, in the lower right corner above `bottom`."""
+    text, px, p = f"{rounded(bar.newtons)} N", widgets.scaled, style.palette()
+    size, long, head = imgui.calc_text_size(text), bar.length / density, px(5.0)
+    wide = max(size.x, long)
+    right, low = box[0] + box[2] - px(24.0), bottom - px(20.0)
+    if right - wide - px(10.0) < box[0] or low - size.y - px(16.0) < box[1]:
+        return
+    draw_list.add_rect_filled(imgui.ImVec2(right - wide - px(10.0), low - size.y - px(16.0)),
+                              imgui.ImVec2(right + px(10.0), low + px(6.0)), style.u32(p.panel, 0.8), px(5.0))
+    draw_list.add_text(imgui.ImVec2(right - 0.5 * (wide + size.x), low - size.y - px(10.0)), style.u32(p.text), text)
+    left, end = right - 0.5 * (wide + long), right - 0.5 * (wide - long)
+    colour = style.u32(p.text)
+    draw_list.add_line(imgui.ImVec2(left, low - px(2.0)), imgui.ImVec2(end - head, low - px(2.0)), colour, px(3.0))
+    draw_list.add_triangle_filled(imgui.ImVec2(end - 2.0 * head, low - px(2.0) - head), imgui.ImVec2(end, low - px(2.0)),
+                                  imgui.ImVec2(end - 2.0 * head, low - px(2.0) + head), colour)
+
+
+def _legend(draw_list: imgui.ImDrawList, legend: Legend, box: Rectangle) -> float:
+    """Draw the legend of colours in the lower right corner of the scene: a scale with numbers, or names of classes. Returns its
+    upper edge [px]."""
     x, y, width, height = box
     px, p, line = widgets.scaled, style.palette(), imgui.get_text_line_height_with_spacing()
     title = f"{legend.title} [{legend.unit}]" if legend.unit else legend.title
@@ -53,7 +77,8 @@ def _legend(draw_list: imgui.ImDrawList, legend: Legend, box: Rectangle) -> None
     tall = line * (1 + len(rows)) + px(14.0) + (line + px(14.0) if scaled else 0.0)
     left, top = x + width - wide - px(14.0), y + height - tall - px(14.0)
     if left < x or top < y:
-        return
+        return y + height
+    edge = top
     draw_list.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(left + wide, top + tall), style.u32(p.panel, 0.86), px(5.0))
     left, top, right = left + px(10.0), top + px(7.0), left + wide - px(10.0)
     draw_list.add_text(imgui.ImVec2(left, top), style.u32(p.text), translate.translate(title))
@@ -65,6 +90,7 @@ def _legend(draw_list: imgui.ImDrawList, legend: Legend, box: Rectangle) -> None
         top += line
     if scaled:
         _scale(draw_list, legend, (left, top, right))
+    return edge
 
 
 def _scale(draw_list: imgui.ImDrawList, legend: Legend, where: tuple[float, float, float]) -> None:
@@ -113,19 +139,22 @@ def draw_rectangle(session: Session) -> None:
 def draw_messages(session: Session, panels: Panels) -> None:
     """Draw recent messages at the bottom of the scene."""
     now = time.perf_counter()
-    recent = [m for m in session.messages if now - m.wall < SHOWN_FOR][-4:]
+    recent = [m for m in session.messages if now - m.wall < SHOWN_FOR and m.wall >= session.stale_before][-4:]
     if not recent:
         return
     x, y, width, height = panels.centre
     imgui.set_next_window_pos(imgui.ImVec2(x + widgets.scaled(14.0), y + height - widgets.scaled(14.0)), imgui.Cond_.always,
                               imgui.ImVec2(0.0, 1.0))
     imgui.set_next_window_size_constraints(imgui.ImVec2(0.0, 0.0), imgui.ImVec2(max(widgets.scaled(160.0), 0.8 * width), 4000.0))
-    imgui.set_next_window_bg_alpha(0.86)
+    fades = [min(1.0, (SHOWN_FOR - now + m.wall) / FADING) for m in recent]
+    imgui.set_next_window_bg_alpha(0.86 * max(fades))
     flags = imgui.WindowFlags_
     imgui.begin("##said", None, flags.no_decoration | flags.no_inputs | flags.no_saved_settings | flags.no_docking
                 | flags.always_auto_resize | flags.no_focus_on_appearing | flags.no_nav)
-    for message in recent:
+    for message, opaque in zip(recent, fades, strict=True):
         imgui.push_text_wrap_pos(max(widgets.scaled(150.0), 0.75 * width))
+        imgui.push_style_color(imgui.Col_.text, style.vec(style.palette().text, opaque))
         imgui.text_unformatted(message.text)
+        imgui.pop_style_color()
         imgui.pop_text_wrap_pos()
     imgui.end()

@@ -6,11 +6,14 @@ A panel file has TITLE and draw(session), and may have
     SIZE    of a popup: (width, height) [px at scale 1]; height 0: that of its content
     ORDER   its position among the tabs (small: in front)
     OPEN    False: closed initially
+    GROUP   the submenu of View that lists it, by default "More"; "": none, it opens where it is needed
+    ABOUT   what it shows, in one line of that menu
 """
 
 import importlib
 import logging
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
@@ -18,9 +21,11 @@ from types import ModuleType
 from app.analysis.lessons.classroom_lock import Lock
 from app.gui.controls import flags, icons, style, widgets
 from app.gui.shell.docks import Docks
+from app.gui.shell.first_minute import Instruments
+from app.gui.viewport.presentation import Presentation
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
-from app.session import Session
+from app.session import PanelEntry, Session
 from physics.basics.plugins import modules
 from scenes.lessons import lesson_of
 
@@ -95,6 +100,25 @@ class Panels:
         """Bring an open panel to the front of its dock."""
         self.all[name].focus = self.all[name].open
 
+    def opened(self) -> dict[str, bool]:
+        """Which docked panels are open, by name."""
+        return {name: panel.open for name, panel in self.all.items() if panel.place not in (*BARS, *FLOATING_PLACES)}
+
+    def open_docked(self, session: Session, wanted: Mapping[str, bool]) -> None:
+        """Open these docked panels and close others; those that are not named are as they are at first."""
+        instruments = session.state(Instruments)
+        for name in self.opened():
+            panel = self.all[name]
+            panel.open = wanted.get(name, instruments.opens(name, getattr(panel.module, "OPEN", True)))
+
+    def switch_instruments(self, session: Session) -> None:
+        """Go from the simple window to all instruments, or back; each has again the panels that it had open."""
+        instruments = session.state(Instruments)
+        instruments.simple, wanted, instruments.put_away = not instruments.simple, instruments.put_away, self.opened()
+        self.open_docked(session, wanted)
+        self.hidden = False
+        self.docks.show_first_tabs()
+
     @staticmethod
     def allows(session: Session, name: str) -> bool:
         """Whether a window, which may be locked for a class, shows this panel."""
@@ -113,8 +137,9 @@ class Panels:
         """Draw all bars, the dock space and all open panels."""
         viewport = imgui.get_main_viewport()
         translate.set_names(session.frame.body_names, session.frame.joint_names)
-        session.panels = [(name, panel.title, panel.open, panel.place) for name, panel in self.all.items()
-                          if panel.place not in (*BARS, "popup")]
+        session.panels = [PanelEntry(name, panel.title, panel.open, getattr(panel.module, "GROUP", "More"),
+                                     getattr(panel.module, "ABOUT", ""))
+                          for name, panel in self.all.items() if panel.place not in (*BARS, "popup")]
         if self.hidden:
             self.centre = (viewport.pos.x, viewport.pos.y, viewport.size.x, viewport.size.y)
             self._popups(session)
@@ -122,7 +147,8 @@ class Panels:
         if not session.state(Lock).on:
             self._menu_bar(session)
         self._bar("top", imgui.Dir.up, imgui.get_frame_height(), session)
-        self._bar("status", imgui.Dir.down, imgui.get_text_line_height(), session)
+        if not session.state(Presentation).on:
+            self._bar("status", imgui.Dir.down, imgui.get_text_line_height(), session)
         self.docks.draw(self.all)
         self.centre = self.docks.centre
         for panel in self.all.values():
@@ -189,10 +215,11 @@ class Panels:
         self._pinned(place, session)
         imgui.end()
 
-    def reset_layout(self) -> None:
+    def reset_layout(self, session: Session) -> None:
         """Restore the default layout and the panels that are open by default."""
         for panel in self.all.values():
             panel.open = getattr(panel.module, "OPEN", True)
+        self.open_docked(session, {})
         self.docks.reset(self.all)
 
     @staticmethod

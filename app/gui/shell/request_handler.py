@@ -51,7 +51,11 @@ class WindowRequestHandler(RequestHandler):
 
     @unless_locked
     def reset_layout(self) -> None:
-        self.panels.reset_layout()
+        self.panels.reset_layout(self.session)
+
+    @unless_locked
+    def switch_instruments(self) -> None:
+        self.panels.switch_instruments(self.session)
 
     @unless_locked
     def hide_or_show_panels(self) -> None:

@@ -14,8 +14,9 @@ from typing import Any
 from app.files import safe_read
 from app.files.atomic_write import write
 from app.files.folders import config
+from app.gui.commands.actions import ChangedKeys
 from app.gui.controls.values import THROWS
-from app.gui.shell.panel_host import BARS, FLOATING_PLACES
+from app.gui.shell.first_minute import HINTS, Hints, Instruments
 from app.i18n import translate
 from app.render.view_options import OVERLAYS, ViewOptions
 from app.sound.sound import SWITCHES, Sound
@@ -48,7 +49,8 @@ THEMES = next(f for f in fields(ViewOptions) if f.name == "theme").metadata["cho
 
 @dataclass
 class Settings:
-    """The settings, by their names in the file. view, panels, sound: switches by name."""
+    """The settings, by their names in the file; the defaults are those of files that do not name them. view, panels,
+    simple_panels (of the simple window), hints (to be shown), sound: switches by name."""
 
     theme: str = option("dark", choices=THEMES, help="Colours of the window and the scene.")
     text_size: float = option(1.0, lo=0.5, hi=4.0, help="Scale of text and controls; 1 is the screen's default.")
@@ -56,14 +58,24 @@ class Settings:
     width: int = option(1600, unit="px", lo=200, hi=20000, help="Width of the window.")
     height: int = option(1000, unit="px", lo=150, hi=20000, help="Height of the window.")
     throw_speed: float = option(12.0, unit="m/s", lo=THROWS[0], hi=THROWS[1], help="Speed of a thrown ball.")
+    keys_told: bool = option(False, help="The user was told which keys have changed.")
     volume: float = option(0.7, lo=0.0, hi=1.0, help="Volume of the sound.")
+    simple: bool = option(False, help="The simple window instead of all instruments.")
+    numbers: bool = option(False, help="The solver's numbers in the status bar.")
     scene: str = ""
     view: dict[str, bool] = field(default_factory=dict)
     panels: dict[str, bool] = field(default_factory=dict)
+    simple_panels: dict[str, bool] = field(default_factory=dict)
+    hints: dict[str, bool] = field(default_factory=dict)
     sound: dict[str, bool] = field(default_factory=dict)
 
+    @classmethod
+    def first(cls) -> "Settings":
+        """The settings of the first start."""
+        return cls(simple=True, hints=dict.fromkeys(HINTS, True))
 
-SWITCH_TABLES = {"view": PERSONAL_TOGGLES, "panels": None, "sound": SWITCHES}
+
+SWITCH_TABLES = {"view": PERSONAL_TOGGLES, "panels": None, "simple_panels": None, "hints": tuple(HINTS), "sound": SWITCHES}
 """Names allowed in each table; None: any."""
 
 
@@ -74,7 +86,7 @@ def place() -> Path:
 def load(path: Path) -> tuple[Settings, str]:
     """(settings, "" or one sentence about what was refused)."""
     if not os.path.lexists(path):
-        return Settings(), ""
+        return Settings.first(), ""
     try:
         text = safe_read.read(path)
     except BadInput as error:
@@ -156,9 +168,13 @@ class SettingsStore:
         session.throw_speed = settings.throw_speed
         for name in PERSONAL_TOGGLES:
             setattr(session.view, name, settings.view.get(name, getattr(session.view, name)))
-        for name, panel in gui.panels.all.items():
-            if panel.place not in (*BARS, *FLOATING_PLACES):
-                panel.open = settings.panels.get(name, panel.open)
+        shown, put_away = settings.panels, settings.simple_panels
+        shown, put_away = (put_away, shown) if settings.simple else (shown, put_away)
+        instruments = session.state(Instruments)
+        instruments.simple, instruments.numbers, instruments.put_away = settings.simple, settings.numbers, put_away
+        gui.panels.open_docked(session, shown)
+        session.state(Hints).waiting = [name for name in HINTS if settings.hints.get(name)]
+        session.state(ChangedKeys).told = settings.keys_told
         session.state(Sound).recall(session, settings.volume, settings.sound)
         if self.trouble:
             session.say(self.trouble)
@@ -169,13 +185,18 @@ class SettingsStore:
         if self.path is None or session is None or gui is None:
             return
         (width, height), sound = window.get_size(), session.state(Sound)
-        panels = {name: panel.open for name, panel in gui.panels.all.items() if panel.place not in (*BARS, *FLOATING_PLACES)}
+        instruments, waiting = session.state(Instruments), session.state(Hints).waiting
+        panels, simple_panels = gui.panels.opened(), instruments.put_away
+        panels, simple_panels = (simple_panels, panels) if instruments.simple else (panels, simple_panels)
         self.settings = Settings(
             theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3),
             language=translate.code(), width=max(200, width),
-            height=max(150, height), throw_speed=session.throw_speed, volume=round(sound.volume, 3),
+            height=max(150, height), throw_speed=session.throw_speed, keys_told=session.state(ChangedKeys).told,
+            volume=round(sound.volume, 3),
             scene=session.simulation.document.path or session.frame.scene,
-            sound=sound.switches(), view={name: getattr(session.view, name) for name in PERSONAL_TOGGLES}, panels=panels)
+            sound=sound.switches(), view={name: getattr(session.view, name) for name in PERSONAL_TOGGLES}, panels=panels,
+            simple=instruments.simple, numbers=instruments.numbers, simple_panels=simple_panels,
+            hints={name: name in waiting for name in HINTS})
         text = as_toml(self.settings)
         if text == self._written:
             return

@@ -1,6 +1,6 @@
 """Loads the font: Roboto with Font Awesome icons, both from the assets of imgui-bundle.
 
-Roboto has Latin, Cyrillic and Greek. Chinese needs a system font, which is merged when first needed.
+Roboto has Latin, Cyrillic and Greek. Chinese needs a system font, which is merged when first needed; its name does not.
 """
 
 import functools
@@ -18,6 +18,9 @@ BASE_SIZE = 16.0
 ASSETS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 RAISED = Path(__file__).resolve().parents[3] / "assets" / "fonts" / "raised.ttf"
 """Superscript digits and minus: Roboto's at 0.6 of their size, of which Roboto itself has only four."""
+
+NAMES = RAISED.with_name("languages.ttf")
+"""The letters of the names of languages that Roboto does not have: of Droid Sans Fallback, Apache 2.0."""
 
 CHINESE = ("NotoSansCJK", "NotoSansSC", "SourceHanSans", "wqy-zenhei", "wqy-microhei", "msyh", "PingFang", "Hiragino Sans GB",
            "STHeiti", "DroidSansFallback", "simhei", "simsun", "uming", "ukai")
@@ -63,7 +66,7 @@ def add_glyphs(code: str) -> None:
     fonts.add_font_from_file_ttf(str(chinese()), BASE_SIZE, config)
 
 
-SOURCES = 3
+SOURCES = 4
 """Font files loaded at the start."""
 
 
@@ -79,6 +82,7 @@ def load() -> None:
     merged = imgui.ImFontConfig()
     merged.merge_mode = True
     atlas.add_font_from_file_ttf(str(text), BASE_SIZE, merged)
+    atlas.add_font_from_file_ttf(str(NAMES), BASE_SIZE, merged)
     signs = ASSETS / "Font_Awesome_6_Free-Solid-900.otf"
     icons.available = signs.is_file()
     if icons.available:

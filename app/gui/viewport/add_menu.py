@@ -1,7 +1,10 @@
 """The context menu of the scene: commands on the body under the cursor, and adding a body there (Shift+A)."""
 
+from app.analysis.editing.shape_sizes import NewShape
+from app.engine import commands
+from app.engine.assemblies import ASSEMBLIES
 from app.gui.controls import icons, widgets
-from app.gui.fields.new_body import Adding, add, controls, preview
+from app.gui.fields.new_body import Adding, add, choose_material, controls, preview
 from app.gui.viewport.context_menu import body_menu
 from app.i18n.imgui_translated import imgui
 from app.session import Selection, Session
@@ -47,6 +50,7 @@ def _add(session: Session, adding: Adding) -> None:
     preview(session)
     widgets.heading("Add here")
     imgui.push_item_width(widgets.scaled(220.0))
+    choose_material(adding)
     controls(adding)
     new = widgets.toggle("it does not move", adding.fixed, "A static body: fixed in place.")
     adding.fixed = adding.fixed if new is None else new
@@ -56,3 +60,19 @@ def _add(session: Session, adding: Adding) -> None:
                       name="add", accent=True):
         add(session)
         imgui.close_current_popup()
+    _assemblies(session, adding)
+
+
+def _assemblies(session: Session, adding: Adding) -> None:
+    """Buttons for what consists of several bodies."""
+    widgets.heading("Assemblies")
+    scale = adding.mould.size / NewShape().size
+    for k, (what, found) in enumerate(ASSEMBLIES.items()):
+        if k % 2:
+            imgui.same_line()
+        help = f"{found.help} Sized by the control above. Ctrl+Z removes it."
+        if widgets.button(icons.text(icons.PLUS, what.capitalize()), help, name=what, width=widgets.scaled(108.0)):
+            session.post(commands.assemble, what, tuple(map(float, adding.point)), scale)
+            session.view.joints = True
+            session.view.reactions = session.view.reactions or what == "spring scale"
+            imgui.close_current_popup()

@@ -19,6 +19,7 @@ from app.gui.viewport import multi_select
 from app.gui.viewport.hidden_bodies import Hidden
 from app.gui.viewport.transform_tools import Tool
 from app.render.scene.overlay_context import PreviewGhost
+from app.render.scene.transforms import BodyTransforms, boxes_in_picture
 from app.session import Session
 from physics.basics.quaternions import conjugate, from_matrix, product, rotate, to_matrix
 from physics.core.records import Kind
@@ -28,8 +29,9 @@ g = imguizmo.im_guizmo
 SNAP = {"move": 0.1, "turn": 15.0, "size": 0.1}
 """Snapping with Ctrl: metres, degrees, and a fraction of the size."""
 
-LENGTH = 0.14
-"""Length of the handles, as a fraction of the picture."""
+LENGTH, SHORT, WIDE_BODY = 0.14, 0.7, 60.0
+"""Length of the handles, as a fraction of the picture; share of it on bodies that are small in the picture, so that clicks beside
+them meet others; width of bodies with handles of full length [px]."""
 
 STRETCH_RANGE = (1e-3, 1e3)
 """Bounds on the stretch of one drag."""
@@ -70,7 +72,7 @@ def draw_gizmo(session: Session, panels: Panels) -> None:
     g.set_drawlist(imgui.get_background_draw_list())
     g.set_rect(x, y, width, height)
     g.set_orthographic(session.camera.flat)
-    _lines()
+    _lines(_share(session, body, (width, height)))
     camera, shown = session.camera, g.Matrix16(held.matrix.T.ravel().tolist())
     snap = g.Matrix3([SNAP[tool.mode]] * 3) if imgui.get_io().key_ctrl else None
     mode = g.MODE.local if tool.local or tool.mode == "size" else g.MODE.world
@@ -171,10 +173,17 @@ def _post(session: Session, tool: Tool, held: _Held) -> None:
     multi_select.apply_to_selection(session, commands.set_pose, calls)
 
 
-def _lines() -> None:
+def _share(session: Session, body: int, size: tuple[float, float]) -> float:
+    """Length of the handles of a body as a share of the full one. size: of the picture [px]."""
+    _, boxes = boxes_in_picture(session.frame, BodyTransforms(session.frame), np.array([body]), session.camera, *size)
+    wide = float((boxes[0, 2:] - boxes[0, :2]).max()) if len(boxes) else 0.0
+    return min(1.0, max(SHORT, wide / widgets.scaled(WIDE_BODY)))
+
+
+def _lines(share: float) -> None:
     """Scale the line widths to the window, to be visible and easy to hit."""
     own = g.get_style()
     own.translation_line_thickness = own.rotation_line_thickness = own.scale_line_thickness = widgets.scaled(3.5)
     own.hatched_axis_line_thickness = 0.0
-    g.set_gizmo_size_clip_space(LENGTH)
+    g.set_gizmo_size_clip_space(share * LENGTH)
     own.translation_line_arrow_size = own.scale_line_circle_size = widgets.scaled(6.5)

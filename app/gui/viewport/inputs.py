@@ -38,6 +38,12 @@ STEERING = (key.TAB, key.LEFT, key.RIGHT, key.UP, key.DOWN, key.PAGEUP, key.PAGE
             key.RETURN, key.NUM_ENTER)
 """Keys of keyboard navigation."""
 
+SETTLING_PICTURES = 3
+"""Pictures of the panels after which it is known who has the keyboard: a field that was clicked or opened has it by then."""
+
+MOVING = (key.TAB, key.RETURN, key.NUM_ENTER, key.ESCAPE)
+"""Keys that may give the keyboard to another control, or leave a text field."""
+
 BUTTONS = {mouse.LEFT: 0, mouse.RIGHT: 1, mouse.MIDDLE: 2}
 
 Cursor = imgui.MouseCursor_
@@ -54,6 +60,7 @@ class Inputs:
 
     def __init__(self, window: Any) -> None:
         self.window = window
+        self.unsettled = 0      # pictures until it is known who has the keyboard
         self._cursor: Any = None
         io = imgui.get_io()
         io.backend_flags |= imgui.BackendFlags_.has_mouse_cursors
@@ -72,6 +79,20 @@ class Inputs:
     def wants_key(symbol: int) -> bool:
         """Whether the GUI uses this key, for typing or navigation, so that shortcuts must not act."""
         return imgui.get_io().want_text_input or (keyboard_navigation.in_panels() and symbol in STEERING)
+
+    def unsettle(self) -> None:
+        """Note that another control may have the keyboard from now on."""
+        self.unsettled = SETTLING_PICTURES
+
+    @property
+    def pending(self) -> bool:
+        """Whether ImGui has events that it keeps for the next picture: of a click it takes one half at a time."""
+        return len(imgui.get_current_context().input_events_queue) > 0
+
+    def picture_drawn(self) -> None:
+        """Note that the panels were drawn."""
+        if not self.pending:
+            self.unsettled = max(0, self.unsettled - 1)
 
     def fit(self) -> None:
         """Pass the window's size to ImGui; call at each frame (sizes of minimised windows are odd)."""
@@ -101,6 +122,7 @@ class Inputs:
 
     def mouse_button(self, x: float, y: float, button: int, down: bool) -> None:
         self.mouse_at(x, y)
+        self.unsettle()
         if button in BUTTONS:
             imgui.get_io().add_mouse_button_event(BUTTONS[button], down)
 
@@ -110,6 +132,8 @@ class Inputs:
 
     def key(self, symbol: int, modifiers: int, down: bool) -> None:
         io = imgui.get_io()
+        if down and (symbol in MOVING or modifiers & (key.MOD_CTRL | key.MOD_COMMAND | key.MOD_ALT)):
+            self.unsettle()
         for mask, code in MODIFIERS:
             if mask:
                 io.add_key_event(code, bool(modifiers & mask))

@@ -210,7 +210,8 @@ class Viewport:
         forward = bool(held(key.W)) - bool(held(key.S))
         right = bool(held(key.D)) - bool(held(key.A))
         up = bool(held(key.E)) - bool(held(key.Q))
-        camera = self.session.camera
+        camera, box = self.session.camera, self.panes[0].box
+        self.session.meet_aspect(box[2] / max(1.0, box[3]))
         if forward or right or up:
             camera.fly(forward, right, up, dt)
         if self.session.look_at is not None:

@@ -20,7 +20,7 @@ from app.render.scene import primitives
 from app.render.scene.colours import BodyPainter, uniform
 from app.render.scene.draw_list import WIDTHS, DrawList
 from app.render.scene.instances import fill, levels
-from app.render.scene.labels import PlacedLabel, place
+from app.render.scene.labels import PlacedLabel, place, scale_bar
 from app.render.scene.overlay_context import Ghost, Highlight, OverlayContext
 from app.render.scene.theme import Colour, theme
 from app.render.scene.transforms import BodyTransforms
@@ -34,8 +34,8 @@ ERROR = {"high": 0.5, "low": 1.0}
 """Largest error of an outline, by which distant bodies get coarser meshes [px]."""
 ORDER = ("cones", "sectors", "lines", "arrows", "marks")
 """Overlay primitives in drawing order."""
-GHOST, GHOST_MARK = 0.45, 0.30
-"""Opacity of arrows and cones, and of marks, behind bodies."""
+GHOST = {"cones": 0.45, "sectors": 0.45, "lines": 0.45, "arrows": 0.7, "marks": 0.30}
+"""Opacity of overlays behind bodies: a force often acts inside the body that it pushes."""
 OUTLINE = 2.0
 """Thickness of the line around the selected bodies [px]."""
 REST_TIME = 0.1
@@ -137,7 +137,7 @@ class Renderer:
             gl.glViewport(*shown_box)
             self._canvas.spread()
         self._restore()
-        return PlacedLabel(place(draw_list.words, context), legend)
+        return PlacedLabel(place(draw_list.words, context), legend, scale_bar(context) if draw_list.shows_forces else None)
 
     def delete(self) -> None:
         """Free the GL objects; the context must be current."""
@@ -269,12 +269,12 @@ class Renderer:
         gl.glEnable(gl.GL_BLEND)
         self._draw_ghosts(draw_list, camera, height)
         gl.glDisable(gl.GL_CULL_FACE)
-        for opacity, mark, depth_test in ((GHOST, GHOST_MARK, False), (1.0, 1.0, True)):
+        for ghost, depth_test in ((True, False), (False, True)):
             (gl.glEnable if depth_test else gl.glDisable)(gl.GL_DEPTH_TEST)
             for kind, mesh in meshes.items():
                 gl.glDepthMask(gl.GL_TRUE if depth_test and kind in ("arrows", "marks") else gl.GL_FALSE)
                 own = {"round_cone": 1.0 if facets < 3 else 0.0} if kind == "cones" else {}
-                self._inks[kind].use(opacity=mark if kind == "marks" else opacity, **own)
+                self._inks[kind].use(opacity=GHOST[kind] if ghost else 1.0, **own)
                 mesh.draw()
 
     def _draw_ghosts(self, draw_list: DrawList, camera: Camera, height: int) -> None:

@@ -17,9 +17,10 @@ from physics.basics.plugins import discover
 GROUPS = ("contacts", "joints", "bodies")
 """Groups of toggles in the view panel; "always" has no toggle."""
 
-FORCE = {"force_scale": option(0.02, unit="m/N", lo=1e-5, hi=10.0, log=True, help="Arrow length per newton.")}
-TORQUE = {"torque_scale": option(0.05, unit="1/N", lo=1e-5, hi=100.0, log=True,
-                                 help="Arrow length per newton metre.")}
+FORCE = {"force_scale": option(1.0, lo=0.1, hi=10.0, log=True, help="Length of force arrows and cones: 1 suits the scene.")}
+CONTACT_FORCE = {**FORCE, "corners": option(False, help="Forces of each contact point; off: one sum for each pair of "
+                                                              "bodies. How corners share a load is rarely determined.")}
+TORQUE = {"torque_scale": option(1.0, lo=0.1, hi=10.0, log=True, help="Length of torque arrows: 1 suits the scene.")}
 VELOCITY = {"velocity_scale": option(0.2, unit="s", lo=1e-3, hi=10.0, log=True, help="Arrow length per m/s.")}
 SPIN = {"spin_scale": option(0.05, unit="m s/rad", lo=1e-4, hi=10.0, log=True, help="Arrow length per rad/s.")}
 """Options that several overlays share."""

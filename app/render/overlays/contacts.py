@@ -25,7 +25,7 @@ def mark_scale(context: OverlayContext, points: np.ndarray) -> float:
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
     seen = context.touching
     quiet = mark_scale(context, seen.pos)
-    size = np.full(len(seen.pos), SIZE * quiet)
+    size = context.mark_sizes(np.where(seen.sign > 0.0, seen.table["body_b"], seen.table["body_a"]), SIZE * quiet).copy()
     size[seen.at((context.chosen("contact"),))] = SELECTED_SIZE
     draw_list.mark(seen.pos, size, np.array([RING, SQUARE, ARROW])[seen.case], seen.colours, seen.slip, quiet * seen.opacity)
 

@@ -31,7 +31,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     greatest = UNBOUNDED_LENGTH * max(seen.normal[k], bounds.least, 1e-9) if endless else bounds.greatest
     axis, across = seen.axis[k], context.facing[0] - seen.axis[k] * (context.facing[0] @ seen.axis[k])
     across = across / max(np.linalg.norm(across), 1e-9)
-    ends = seen.pos[k] + context.view.force_scale * np.array([bounds.least, greatest])[:, None] * axis
+    ends = seen.pos[k] + context.force_length * np.array([bounds.least, greatest])[:, None] * axis
     tick = WIDTH * context.pixel(ends)[:, None] * across
     draw_list.line(ends[:1], ends[1:], colour, WIDTH, 0.35)
     closed = slice(0, 1) if endless else slice(0, 2)

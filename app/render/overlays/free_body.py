@@ -14,7 +14,7 @@ from app.render.overlays import FORCE, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 
-SUM, WANTED = 3.6, 1.8
+SUM, WANTED = 4.2, 1.8
 """Widths of the arrows of the sum and of m a [px]."""
 
 
@@ -40,20 +40,19 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     balance = kept.balance_of(context.frame, body) if body > 0 else None
     if balance is None or not kept.arrows:
         return
-    theme, scale = context.theme, context.view.force_scale
+    theme = context.theme
     moved = context.placed.body_pos[body] - balance.centre
     points, forces = (np.array([getattr(a, name) for a in kept.arrows]) for name in ("point", "force"))
-    sizes, first = np.linalg.norm(forces, axis=1), np.ones(len(forces), bool)
+    first, owner = np.ones(len(forces), bool), np.full(len(forces), body)
     colours = np.array([theme.source(a.source) for a in kept.arrows])
     for colour in np.unique(colours, axis=0):
         k = np.flatnonzero((colours == colour).all(axis=1))
-        draw_list.arrow(points[k] + moved, forces[k] * scale, tuple(colour), 3.0, values=sizes[k], unit="N", first=first[k])
+        draw_list.force(points[k] + moved, forces[k], tuple(colour), 3.4, first=first[k], bodies=owner[k])
     centre = context.placed.body_pos[body : body + 1]
     if free_body.verdict(balance).balanced:
         return
-    draw_list.arrow(centre, balance.total[None] * scale, theme.text, SUM, values=np.array([np.linalg.norm(balance.total)]),
-                    unit="N = sum", first=first[:1])
-    draw_list.arrow(centre, balance.wanted[None] * scale, theme.velocity, WANTED)
+    draw_list.force(centre, balance.total[None], theme.text, SUM, unit="N = sum", first=first[:1], bodies=owner[:1])
+    draw_list.force(centre, balance.wanted[None], theme.velocity, WANTED, numbers=False)
 
 
 OVERLAY = Overlay("All forces on the selected body by source, their sum (thick) and m a (thin) at its centre.", "bodies", draw,

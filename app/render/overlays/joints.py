@@ -7,6 +7,9 @@ from app.render.scene.draw_list import JOINT, DrawList
 from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.transforms import joint_kinds
 
+SIZE, SELECTED_SIZE = 12.0, 18.0
+"""Sizes of marks [px]."""
+
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
     seen, frame = context.hinges, context.frame
@@ -21,7 +24,8 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     draw_list.arrow(seen.pos[link], seen.end[link] - seen.pos[link], colours[link], 2.0, head=0.0)
     reach = seen.axes[rod] * (0.9 * context.typical_size)
     draw_list.arrow(seen.pos[rod] - reach, 2.0 * reach, colours[rod], 2.0, head=0.0)
-    draw_list.mark(seen.pos, np.where(chosen, 18.0, 12.0), JOINT, colours)
+    size = context.mark_sizes(frame.joints["body_b"][seen.index], SIZE)
+    draw_list.mark(seen.pos, np.where(chosen, SELECTED_SIZE, size), JOINT, colours)
 
 
 OVERLAY = Overlay("Joint anchors and axes.", "joints", draw, key="J", default=True, words=("joints",))

@@ -28,22 +28,29 @@ def reactions(context: OverlayContext) -> tuple[np.ndarray, np.ndarray]:
 
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
-    seen, theme, view = context.hinges, context.theme, context.view
+    seen, theme = context.hinges, context.theme
     if not len(seen.index):
         return
     first = seen.index == context.chosen("joint")
     force, torque = reactions(context)
-    for vector, scale, colour, pixels, unit in ((force, view.force_scale, theme.force, 2.8, "N"),
-                                                (torque, view.torque_scale, theme.torque, 2.2, "N m")):
-        size = np.sqrt(np.einsum("ij,ij->i", vector, vector))
-        k = np.flatnonzero(size > MIN_REACTION * size.max())
-        draw_list.arrow(seen.end[k], vector[k] * scale, colour, pixels, values=size[k], unit=unit, first=first[k])
-        if unit == "N m":
-            axis = vector[k] / size[k, None]
-            side = np.cross(axis, np.where(np.abs(axis[:, 2:]) < 0.9, [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]))
-            outer = ARC * scale * size[k]
-            draw_list.sector(seen.end[k], side / np.linalg.norm(side, axis=1, keepdims=True), axis, outer, 0.0, 4.7, colour, 0.8,
-                             inner=0.86 * outer)
+    bodies = context.frame.joints["body_b"][seen.index]
+    k = np.flatnonzero(_counts(force))
+    draw_list.force(seen.end[k], force[k], theme.force, 3.2, first=first[k], bodies=bodies[k])
+    size, scale = np.sqrt(np.einsum("ij,ij->i", torque, torque)), context.torque_length
+    k = np.flatnonzero(_counts(torque))
+    draw_list.arrow(seen.end[k], torque[k] * scale, theme.torque, 2.2, values=size[k], unit="N m", first=first[k],
+                    bodies=bodies[k])
+    axis = torque[k] / size[k, None]
+    side = np.cross(axis, np.where(np.abs(axis[:, 2:]) < 0.9, [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]))
+    outer = ARC * scale * size[k]
+    draw_list.sector(seen.end[k], side / np.linalg.norm(side, axis=1, keepdims=True), axis, outer, 0.0, 4.7, theme.torque, 0.8,
+                     inner=0.86 * outer)
+
+
+def _counts(vectors: np.ndarray) -> np.ndarray:
+    """Which of the vectors (n, 3) are large enough to be drawn."""
+    size = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    return size > MIN_REACTION * size.max()
 
 
 OVERLAY = Overlay("Reaction of each joint on its second body: force in N, and torque (thin, with an arc) in N m.", "joints", draw,

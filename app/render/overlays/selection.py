@@ -4,6 +4,7 @@ import numpy as np
 
 from app.render.overlays import Overlay
 from app.render.overlays.cones import cones
+from app.render.scene.contact_forces import of_contacts
 from app.render.scene.draw_list import HALO, QUARTERS, DrawList
 from app.render.scene.overlay_context import OverlayContext
 
@@ -15,9 +16,9 @@ MIN_RADIUS = 14.0
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
     contact, joint = context.chosen("contact"), context.chosen("joint")
-    if contact >= 0 and not context.view.cones:
+    if contact >= 0 and not (context.view.cones and context.view.corners):
         chosen = context.touching.at((contact,))
-        cones(context, draw_list, chosen[context.touching.normal[chosen] > 0.0])
+        cones(context, draw_list, of_contacts(context.touching, chosen[context.touching.normal[chosen] > 0.0]))
     highlight = context.highlight
     _halos(context, draw_list, (contact,), (joint,), HALO)
     _halos(context, draw_list, highlight.contacts, highlight.joints, QUARTERS)

@@ -25,7 +25,7 @@ class TextLabel:
     """Texts requested at points (n, 3) [m]; labels.py places as many as fit.
 
     values (n,) with a unit, or texts (n,). weight (n,): larger ones take precedence; first (n,): before all others.
-    lift: offset above the point [px]. most: limit of these labels.
+    lift: offset above the point [px]. most: limit of these labels. bodies (n,): to which they belong, which numbers do not cover.
     """
 
     points: np.ndarray
@@ -37,6 +37,7 @@ class TextLabel:
     texts: Any = None
     lift: float = 0.0
     most: int = 40
+    bodies: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class DrawList:
         self.context = context
         self.words: list[TextLabel] = []
         self.ghosts: list[GhostBodies] = []
+        self.shows_forces = False
         self._parts: dict[str, list[np.ndarray]] = {kind: [] for kind in WIDTHS}
 
     @property
@@ -72,10 +74,20 @@ class DrawList:
             out[:, PIXELS[kind]] *= self.context.density
         return out
 
+    def force(self, start: np.ndarray, force: np.ndarray, colour: Any, pixels: float, *, unit: str = "N",
+              first: np.ndarray | None = None, bodies: np.ndarray | None = None, numbers: bool = True) -> None:
+        """Add arrows of forces (n, 3) [N] on `bodies` (n,), in the scale of the picture, with numbers at their tips."""
+        size = np.sqrt(np.einsum("ij,ij->i", force, force))
+        k = np.flatnonzero(size > 0.0)
+        self.shows_forces |= len(k) > 0
+        self.arrow(start[k], force[k] * self.context.force_length, colour, pixels, values=size[k] if numbers else None, unit=unit,
+                   first=None if first is None else first[k], bodies=None if bodies is None else bodies[k])
+
     def arrow(self, start: np.ndarray, vector: np.ndarray, colour: Any, pixels: float, head: float = 1.0, *,
-              values: np.ndarray | None = None, unit: str = "", first: np.ndarray | None = None) -> None:
+              values: np.ndarray | None = None, unit: str = "", first: np.ndarray | None = None,
+              bodies: np.ndarray | None = None) -> None:
         """Add arrows from `start` along `vector` (n, 3) [m]; head 0: rods. values (n,): numbers at their tips; first (n,): those
-        that take precedence."""
+        that take precedence; bodies (n,): to which they belong."""
         pixel = self.context.pixel(start)
         size = np.sqrt(np.einsum("ij,ij->i", vector, vector))
         long = np.flatnonzero((size >= MIN_ARROW * pixel) & (size > 0.0))
@@ -86,14 +98,16 @@ class DrawList:
             most = 0.5 * MAX_ARROW * self.context.height * pixel[long] / self.context.density
             share = np.minimum(1.0, most / size[long]) if self.context.camera is not None else np.ones(len(long))
             tips = start + vector * share[:, None]
-            self.number(tips, values[long], unit, colour, None if first is None else first[long])
+            self.number(tips, values[long], unit, colour, None if first is None else first[long],
+                        None if bodies is None else bodies[long])
 
-    def number(self, points: np.ndarray, values: np.ndarray, unit: str, colour: Any, first: np.ndarray | None = None) -> None:
-        """Add numbers with a unit at points (n, 3), drawn as far as they fit."""
+    def number(self, points: np.ndarray, values: np.ndarray, unit: str, colour: Any, first: np.ndarray | None = None,
+               bodies: np.ndarray | None = None) -> None:
+        """Add numbers with a unit at points (n, 3), drawn as far as they fit; beside `bodies` (n,), to which they belong."""
         if len(points):
             plain = tuple(np.asarray(colour, float).reshape(-1, 3)[0])
             self.words.append(TextLabel(points, plain, np.abs(values), np.zeros(len(points), bool) if first is None else first,
-                                        values, unit, lift=10.0))
+                                        values, unit, lift=10.0, bodies=bodies))
 
     def line(self, start: np.ndarray, end: np.ndarray, colour: Any, pixels: float, alpha: Any = 1.0) -> None:
         """Add lines of constant width (n, 3) to (n, 3) [m]."""

@@ -10,8 +10,17 @@ import numpy as np
 from app.camera import Camera
 from app.engine.frame import Frame
 from app.render.scene.contact_culling import MAX_BOXES, MAX_CONTACTS, ProjectedPoints, shown
+from app.render.scene.contact_forces import ARROW_SHARE, PressingForces, TypicalForce, of_contacts, of_patches, pair_keys
 from app.render.scene.theme import Theme
-from app.render.scene.transforms import BodyTransforms, contact_points, is_dynamic, joint_ends, joint_points
+from app.render.scene.transforms import (
+    BodyTransforms,
+    boxes_in_picture,
+    contact_points,
+    is_dynamic,
+    joint_ends,
+    joint_points,
+    mark_limits,
+)
 from physics.core.records import Kind
 
 StateT = TypeVar("StateT")
@@ -178,6 +187,29 @@ class OverlayContext:
         return float(np.median(sizes)) if len(sizes) else 0.3
 
     @cached_property
+    def force_length(self) -> float:
+        """Length of an arrow per newton [m/N]: that of the scene's typical force is ARROW_SHARE of the picture's height, times
+        the user's factor."""
+        height = self.camera.seen_height if self.camera is not None else 20.0 * self.typical_size
+        return self.view.force_scale * ARROW_SHARE * height / self.state(TypicalForce).of(self.frame, self.view.corners)
+
+    @cached_property
+    def torque_length(self) -> float:
+        """Length of an arrow per newton metre [1/N]: the typical force at a typical body's radius is as long as the force."""
+        return self.view.torque_scale * self.force_length / (self.view.force_scale * self.typical_size)
+
+    @cached_property
+    def body_boxes(self) -> tuple[np.ndarray, np.ndarray]:
+        """(moving bodies that are before the camera (n,), boxes around them in the picture (n, 4): x0, y0, x1, y1 [px])."""
+        return boxes_in_picture(self.frame, self.placed, self.moving, self.camera, self.width, self.height)
+
+    def mark_sizes(self, bodies: np.ndarray, size: Any) -> np.ndarray:
+        """Sizes of marks on bodies (n,), at most `size` [px]: smaller on bodies that are small in the picture."""
+        if self.camera is None:
+            return np.broadcast_to(np.asarray(size, float), len(bodies))
+        return np.minimum(size, mark_limits(*self.body_boxes, len(self.frame.bodies))[bodies] / self.density)
+
+    @cached_property
     def moving(self) -> np.ndarray:
         """Visible dynamic and kinematic bodies."""
         moving = np.flatnonzero(self.frame.bodies["kind"] >= Kind.KINEMATIC)
@@ -186,7 +218,7 @@ class OverlayContext:
     @cached_property
     def touching(self) -> ContactGeometry:
         """Geometry of the shown contacts."""
-        c, acting, body = self.frame.contacts, self.frame.impulse_duration, self.chosen("body")
+        c, body = self.frame.contacts, self.chosen("body")
         index, opacity = np.arange(len(c)), np.ones(len(c), np.float32)
         if len(c) > MAX_CONTACTS and self.camera is not None:
             wanted = [self.chosen("contact"), *self.highlight.contacts]
@@ -195,6 +227,26 @@ class OverlayContext:
             index, opacity = shown(self.state(ProjectedPoints).of(self.frame), self.camera, self.width, self.height,
                                    np.array(wanted))
             c = np.take(c, index)   # c[index] copies records field by field, twenty times slower
+        return self._geometry(c, index, opacity)
+
+    @cached_property
+    def pressing(self) -> PressingForces:
+        """Forces of contacts, for arrows and cones: of pairs of bodies, or of each contact."""
+        seen = self.touching
+        if self.view.corners:
+            return of_contacts(seen, np.flatnonzero(seen.normal > 0.0))
+        if len(seen.index) < len(self.frame.contacts):      # a sum counts all contacts of a pair
+            index = np.flatnonzero(np.isin(pair_keys(self.frame.contacts), pair_keys(seen.table)))
+            seen = self._geometry(np.take(self.frame.contacts, index), index, np.ones(len(index), np.float32))
+        return of_patches(seen, self._case_colours)
+
+    @property
+    def _case_colours(self) -> np.ndarray:
+        return np.array([self.theme.case(k) for k in range(3)])
+
+    def _geometry(self, c: np.ndarray, index: np.ndarray, opacity: np.ndarray) -> ContactGeometry:
+        """Geometry of contacts c, rows `index` of the frame's."""
+        acting, body = self.frame.impulse_duration, self.chosen("body")
         sign = np.where(is_dynamic(self.frame, c["body_b"]), 1.0, -1.0)
         case = np.clip(c["case"], 0, 2)
         first = index == self.chosen("contact")
@@ -204,7 +256,7 @@ class OverlayContext:
             index=index, table=c, opacity=opacity, pos=contact_points(self.frame, self.placed.body_pos, self.placed.body_quat, c),
             sign=sign, axis=c["normal"] * sign[:, None], normal=c["impulse"] / acting,
             friction=c["friction_impulse"] * (sign / acting)[:, None], slip=c["slip"] * (sign * (case == 2))[:, None], case=case,
-            colours=np.array([self.theme.case(k) for k in range(3)])[case], first=first)
+            colours=self._case_colours[case], first=first)
 
     @cached_property
     def hinges(self) -> Hinges:

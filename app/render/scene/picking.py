@@ -4,7 +4,15 @@ import numpy as np
 
 from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.scene.transforms import BodyTransforms, contact_points, joint_points
+from app.render.scene.transforms import (
+    BodyTransforms,
+    boxes_in_picture,
+    contact_points,
+    is_dynamic,
+    joint_points,
+    mark_limits,
+)
+from physics.core.records import Kind
 from physics.world.queries import MAX_RAY_LENGTH, CollisionQuery
 
 PICK_DISTANCE = 14.0
@@ -41,20 +49,32 @@ def pick(frame: Frame, origin: np.ndarray, direction: np.ndarray,
 
 def pick_contact(frame: Frame, camera: Camera, x: float, y: float, width: float, height: float,
                  reach: float = PICK_DISTANCE, blend: float = 1.0) -> int:
-    """Index of the contact nearest to the pixel (origin bottom left), -1 if none is within reach [pixels]."""
-    return _nearest(contact_points(frame, *frame.poses(blend)), camera, x, y, width, height, reach)
+    """Index of the contact nearest to the pixel (origin bottom left), -1 if none is within reach [pixels]; on small bodies the
+    reach is that of their marks, so that clicks beside those meet the bodies."""
+    contacts, placed = frame.contacts, BodyTransforms(frame, blend)
+    bodies = np.where(is_dynamic(frame, contacts["body_b"]), contacts["body_b"], contacts["body_a"])
+    return _nearest(contact_points(frame, placed.body_pos, placed.body_quat), camera, x, y, width, height,
+                    _reaches(frame, placed, camera, (width, height), reach)[bodies])
 
 
 def pick_joint(frame: Frame, camera: Camera, x: float, y: float, width: float, height: float,
                reach: float = PICK_DISTANCE, blend: float = 1.0) -> int:
     """Index of the joint whose point is nearest to the pixel, -1 if none is within reach [pixels]."""
-    pos, quat = frame.poses(blend)
-    index, points, _ = joint_points(frame, pos, quat)
-    found = _nearest(points, camera, x, y, width, height, reach)
+    placed = BodyTransforms(frame, blend)
+    index, points, _ = joint_points(frame, placed.body_pos, placed.body_quat)
+    reaches = _reaches(frame, placed, camera, (width, height), reach)[frame.joints["body_b"][index]]
+    found = _nearest(points, camera, x, y, width, height, reaches)
     return int(index[found]) if found >= 0 else -1
 
 
-def _nearest(points: np.ndarray, camera: Camera, x: float, y: float, width: float, height: float, reach: float) -> int:
+def _reaches(frame: Frame, placed: BodyTransforms, camera: Camera, size: tuple[float, float], reach: float) -> np.ndarray:
+    """Distance from marks on each body that counts as on them (n,) [pixels], at most `reach`."""
+    moving = np.flatnonzero(frame.bodies["kind"] >= Kind.KINEMATIC)
+    limits = mark_limits(*boxes_in_picture(frame, placed, moving, camera, *size), len(frame.bodies))
+    return np.minimum(reach, 0.5 * limits + 1.0)
+
+
+def _nearest(points: np.ndarray, camera: Camera, x: float, y: float, width: float, height: float, reach: np.ndarray) -> int:
     if len(points) == 0:
         return -1
     seen = camera.project(points, width, height)

@@ -6,11 +6,17 @@ from functools import cache, cached_property
 
 import numpy as np
 
+from app.camera import Camera
 from app.engine.frame import Frame
 from app.render.scene.shape_cache import Group, bounding, cached, grouped, of_kind
 from physics import joints
 from physics.basics.quaternions import conjugate, product, rotate
 from physics.core.records import Kind
+
+CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+"""Of a box, in half sizes."""
+MARK_SHARE, MIN_MARK = 0.3, 4.5
+"""Largest size of a mark as a share of its body's width in the picture; size below which none falls [px]."""
 
 
 @cache
@@ -135,3 +141,29 @@ def contact_poses(frame: Frame) -> tuple[np.ndarray, np.ndarray] | None:
 def is_dynamic(frame: Frame, body: np.ndarray) -> np.ndarray:
     """Mask of the dynamic bodies."""
     return frame.bodies["kind"][body] == Kind.DYNAMIC
+
+
+def boxes_in_picture(frame: Frame, placed: BodyTransforms, moving: np.ndarray, camera: Camera, width: float,
+                     height: float) -> tuple[np.ndarray, np.ndarray]:
+    """(those of the bodies `moving` that are before the camera (n,), boxes around them in the picture (n, 4) [px]:
+    x0, y0, x1, y1)."""
+    radii = placed.radii()
+    rows = np.flatnonzero(np.isfinite(radii) & np.isin(placed.body, moving))
+    span = 0.5 * (frame.shapes["hi"] - frame.shapes["lo"])[placed.index[rows]]
+    half = np.where(span > 0.0, np.minimum(radii[rows, None], span), radii[rows, None])     # no step has found the bounds yet
+    corners = placed.pos[rows, None] + half[:, None] * CORNERS
+    seen = camera.project(corners.reshape(-1, 3), width, height).reshape(-1, 8, 3)
+    before = (seen[:, :, 2] > 0.0).all(axis=1)
+    bodies, first = np.unique(placed.body[rows[before]], return_inverse=True)
+    boxes = np.tile([np.inf, np.inf, -np.inf, -np.inf], (len(bodies), 1))
+    np.minimum.at(boxes[:, :2], first, seen[before, :, :2].min(axis=1))
+    np.maximum.at(boxes[:, 2:], first, seen[before, :, :2].max(axis=1))
+    return bodies, boxes
+
+
+def mark_limits(bodies: np.ndarray, boxes: np.ndarray, count: int) -> np.ndarray:
+    """Largest sizes of marks on each of `count` bodies [px], so that much of a small body stays free; inf for others than
+    `bodies` (n,), whose boxes in the picture are (n, 4)."""
+    limits = np.full(count, np.inf)
+    limits[bodies] = np.maximum(MIN_MARK, MARK_SHARE * (boxes[:, 2:] - boxes[:, :2]).min(axis=1))
+    return limits

@@ -74,6 +74,17 @@ def test_a_block_that_slides_uses_its_whole_bound_against_its_slip(solver):
         assert all(abs(r.value) < 1e-9 for r in one.residuals)
 
 
+def test_the_use_of_a_pair_is_that_of_its_sums():
+    """A block on an incline uses tan(angle) / mu of its friction, however its corners share the load."""
+    angle, mu = 20.0, 0.6
+    frame, facets = tilted("sequential_impulses", angle, mu)
+    pair = lens.pair_use(frame, 0)
+    assert pair.contacts == 4 and pair.share == pytest.approx(math.tan(math.radians(angle)) / mu, rel=1e-3)
+    corners = [state.used for state in all_of(frame, facets)]
+    assert max(corners) > 1.05 * pair.share, "a corner alone tells less"
+    assert math.isnan(lens.PairUse(4, 0.0, 0.0).share)
+
+
 def test_each_product_detects_a_violation_of_its_law():
     frame, facets = tilted("sequential_impulses", 35.0, 0.3)
     index = lens.choose_contact(frame)

@@ -135,7 +135,7 @@ def test_the_panel_draws_lists_and_highlights_forces(person):
     session = person.session
     session.post(Simulation.single_step, 30)
     assert person.wait(lambda: session.frame.step >= 30)
-    body = next(i for i, n in enumerate(session.frame.body_names) if n == "box 1.5 mu")
+    body = next(i for i, n in enumerate(session.frame.body_names) if n == "box 5")
     session.window.open_panel("free_body")
     person.look(6)
     assert "free_body/verdict" not in fresh_spots(person), "nothing is selected"

@@ -79,7 +79,7 @@ def test_a_body_that_sticks_only_bounds_its_friction(tmp_path):
     """On a slope of 25 degrees the lane of 1.5 mu holds if mu >= tan(25 deg) / 1.5; from above the data say nothing."""
     t = np.arange(0.0, 0.6, 0.02)
     x = np.full(len(t), -1.45) + np.random.default_rng(3).normal(0.0, 1e-3, len(t))
-    found, _ = fitted(measured(tmp_path, ("time [s]", "box 1.5 mu x [m]"), t, x), "incline", "mu", nuisances=("offset",))
+    found, _ = fitted(measured(tmp_path, ("time [s]", "box 5 x [m]"), t, x), "incline", "mu", nuisances=("offset",))
     assert found["mu"].kind == AT_LEAST and found["mu"].lo == pytest.approx(math.tan(math.radians(25.0)) / 1.5, rel=0.02)
     assert "at least 0.31" in sentence(found["mu"]) and "no upper limit" in sentence(found["mu"])
 
@@ -89,7 +89,7 @@ def test_friction_of_a_pair_and_of_all_bodies(tmp_path):
     data = measured(tmp_path, *(lambda made: (made[0], *made[1]))(fit_coverage.bench(np.random.default_rng(4))))
     found, _ = fitted(data, "incline", "mu", nuisances=("offset",))
     assert found["mu"].lo < 0.62 < found["mu"].hi
-    pair = "mu:lane 0.5 mu & box 0.5 mu"
+    pair = "mu:lane 1 & box 1"
     found, _ = fitted(data, "incline", pair, nuisances=("offset",))
     assert found[pair].lo < 0.31 < found[pair].hi
 

@@ -9,12 +9,15 @@ import pytest
 
 import scenes
 from app.analysis.lessons import prediction
+from app.analysis.lessons.lesson import Progress
+from app.panels import exercises
+from app.session import Session
 from physics import fields, set_option
 from scenes import lessons
+from tests.helpers import without_clock
 
 LESSONS = lessons.all_lessons()
 EXERCISES = [(name, k) for name, lesson in LESSONS.items() for k in range(len(lesson.exercises))]
-STEPS = [(name, k) for name, lesson in LESSONS.items() for k, step in enumerate(lesson.steps) if step.done]
 
 
 @functools.cache
@@ -87,15 +90,62 @@ def test_the_simulation_confirms_the_model_answers(name, k):
         assert got == expected and 0 <= got < len(exercise.choices)
 
 
-@pytest.mark.parametrize(("name", "k"), STEPS)
-def test_a_step_is_ticked_only_once_done(name, k):
-    step = LESSONS[name].steps[k]
-    scene = scenes.find(name)
-    assert not step.done(*run_of(name, {}, scene.dt))
-    action = step.action
-    parameters = {action.name: action.value} if action and action.kind == "set" else {}
-    options = ((action.name, action.value),) if action and action.kind == "option" else ()
-    assert step.done(*run_of(name, parameters, None, options))
+CHECKED_EVERY = 0.2
+"""Interval at which the played lessons are looked at [s]."""
+
+
+class Player:
+    """Plays a lesson as its panel does, without a window and as fast as it can: presses the buttons of its steps."""
+
+    def __init__(self, name):
+        self.session = Session.open(name)
+        self.lesson, self.scene, self.state = LESSONS[name], scenes.find(name), exercises.ExercisesState(Progress())
+        self.state.scene, self.state.lesson = name, self.lesson
+        self.session.post = lambda command, *args, **kwargs: self.session.thread.comparison.apply_command(command, args, kwargs)
+        self.session.window.open_panel = self.open
+        self.session.simulation.history.budget = 2_000_000
+        without_clock(self.session.simulation)
+        self.session.simulation.pause()
+        self.look()
+
+    def open(self, panel):
+        self.session.panels = [*self.session.panels, (panel, panel, True, "right")]
+
+    def look(self):
+        """Take a picture of the simulation, and tick what it shows."""
+        self.session.thread._publish()
+        self.session.frame = self.session.thread.frame
+        exercises.check(self.session, self.state, self.lesson)
+
+    def ticked(self, step):
+        return step.text in self.state.progress.of(self.state.scene).ticked
+
+    def press(self, step):
+        """Press the button of a step, and let the scene run until the step is ticked."""
+        simulation = self.session.simulation
+        without_clock(simulation)
+        exercises.press(self.session, self.state, step)
+        limit = simulation.world.time + 3.0 * self.scene.check_time + 2.0
+        while not self.ticked(step) and not simulation.paused and simulation.world.time < limit:
+            for _ in range(max(1, round(CHECKED_EVERY / simulation.dt))):
+                assert simulation.compute_step(), list(simulation.messages)
+            self.look()
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_is_played_to_its_end_by_its_own_buttons(name):
+    """No step is ticked before, and each one is by its button, or by the run."""
+    player = Player(name)
+    player.session.thread.stop()        # it was not started
+    assert player.session.simulation.step()
+    player.look()
+    early = [step for step in player.lesson.steps if player.ticked(step) and step.done]
+    assert not early, [step.text for step in early]
+    for step in player.lesson.steps:
+        assert step.done or step.action, step.text
+        if not player.ticked(step):
+            player.press(step)
+        assert player.ticked(step), step.text
 
 
 @pytest.mark.parametrize(("name", "k"), [pair for pair in EXERCISES if exercise_of(*pair).kind == "number"])

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import commands
+from app.engine.assemblies import ASSEMBLIES
+from app.engine.material_library import LIBRARY
 from app.engine.simulation import Simulation
 from app.engine.undo import difference, edit_list
 from physics import BadInput, Box, Capsule, Friction, Material, Motor, Sphere, World
@@ -54,6 +56,8 @@ EDITS = {
     "spawn": lambda s, n, x: commands.spawn(s, (Sphere, lambda r: Box((r, r, 0.1)),
                                                 lambda r: Capsule(r, r))[n % 3](0.05 + 0.1 * x),
                                      (10.0 + n, 10.0 * x, 2.0)),
+    "assembly": lambda s, n, x: commands.assemble(s, list(ASSEMBLIES)[n % len(ASSEMBLIES)], (20.0 + 3.0 * n, 20.0 * x, 0.0),
+                                                  0.5 + x),
     "throw": lambda s, n, x: commands.throw(s, (-3.0 - n, 20.0, 1.0), (x, 0.0, 0.0)),
     "duplicate": lambda s, n, x: commands.duplicate(s, some(living(s), n), (3.0 * x, 20.0 + n, 8.0)),
     "delete": lambda s, n, x: commands.remove_body(s, some(living(s), n)),
@@ -63,6 +67,7 @@ EDITS = {
     "name": lambda s, n, x: commands.rename_body(s, some(living(s), n), f"thing {x:.3f}"),
     "material": lambda s, n, x: commands.set_material(s, some(living(s), n),
                                                           Material(friction=x, rolling=0.01, name=f"m{n}{x:.2f}")),
+    "material of the library": lambda s, n, x: commands.use_material(s, some(living(s), n), list(LIBRARY)[n % len(LIBRARY)]),
     "joint": lambda s, n, x: commands.join(s, "revolute", 0, some(living(s), n), (x, 0.0, 1.0)),
     "joint friction": lambda s, n, x: commands.set_joint_friction(s, 10.0 * x),
     "law": lambda s, n, x: commands.set_joint_law(s, some(joints(s), n), "turn", Friction(static=x, viscous=1.0)),

@@ -1,10 +1,12 @@
 """Command palette: search, keys and clicks."""
 
+import pyglet
 import pytest
 from pyglet.window import key
 
 from app.gui.commands.palette_entries import Setting, entries
 from app.gui.controls.fuzzy_search import find, score, with_value
+from app.panels.palette import PaletteState
 from tests.tools.person import fresh_spots
 
 
@@ -117,3 +119,77 @@ def test_a_click_outside_closes_the_palette_and_typing_triggers_no_shortcuts(pal
     palette.release(x, y)
     palette.look(3)
     assert not palette.window.gui.panels.all["palette"].open
+
+
+def at_once(person, *strokes):
+    """Press keys between two pictures: (symbol, modifiers, the text that it types)."""
+    for symbol, modifiers, text in strokes:
+        for event, *args in (("on_key_press", symbol, modifiers), *([("on_text", text)] if text else []),
+                             ("on_key_release", symbol, 0)):
+            pyglet.event.EventDispatcher.dispatch_event(person.window, event, *args)
+    person.look()
+
+
+def switches(session):
+    return {name: value for name, value in vars(session.view).items() if isinstance(value, bool)}
+
+
+def letters(text):
+    return [(key.SPACE if letter == " " else getattr(key, letter.upper()), 0, letter) for letter in text]
+
+
+ENTER, ESC = (key.RETURN, 0, ""), (key.ESCAPE, 0, "")
+
+
+def test_keys_typed_into_the_palette_reach_no_shortcut_at_two_pictures_a_second(person):
+    """Everything between two pictures: opened, typed, chosen, closed, and a shortcut after it."""
+    person.load("pyramid")
+    session, state = person.session, person.session.state(PaletteState)
+    session.view.names = session.view.wireframe = False
+    before = switches(session)
+    at_once(person, (key.P, key.MOD_CTRL, ""), *letters("names o"))
+    assert state.typed.text == "names o" and person.window.gui.panels.all["palette"].open
+    assert switches(session) == before and session.frame.paused, "no letter acted"
+    at_once(person, ESC, (key.P, key.MOD_CTRL, ""), *letters("wireframe"), ENTER, *letters("i"))
+    assert person.wait(lambda: session.view.wireframe and not person.window.gui.panels.all["palette"].open)
+    changed = {name for name, value in before.items() if getattr(session.view, name) != value}
+    assert changed > {"wireframe"}, "the key I after Enter is a shortcut again"
+    at_once(person, *letters("i"))
+    at_once(person, (key.W, key.MOD_ALT, ""))
+    assert {name for name, value in before.items() if getattr(session.view, name) != value} == set()
+
+
+def test_keys_typed_into_a_field_just_clicked_reach_no_shortcut(person):
+    person.load("pyramid")
+    session = person.session
+    before = switches(session)
+    x, y = person.spot("scenes/search scenes")
+    for event in ("on_mouse_motion", x, y, 0, 0), ("on_mouse_press", x, y, 1, 0), ("on_mouse_release", x, y, 1, 0):
+        pyglet.event.EventDispatcher.dispatch_event(person.window, *event)
+    at_once(person, *letters("in the box"))
+    from app.panels.scenes import ScenesState
+
+    assert session.state(ScenesState).text == "in the box"
+    assert session.frame.paused and switches(session) == before
+    at_once(person, ESC, ESC, (key.SPACE, 0, " "))
+    assert person.wait(lambda: not session.frame.paused), "the field is left: the key runs the scene"
+    session.state(ScenesState).text = ""
+
+
+def test_a_quantity_is_plotted_by_keyboard_alone(person):
+    person.load("door")
+    session = person.session
+    at_once(person, (key.Q, key.MOD_ALT, ""), *letters("hinge angle"), ENTER, ESC)
+    assert person.wait(lambda: "joint:hinge.angle" not in session.traces.keys), "it was plotted: Enter removes it"
+    person.hit(key.Q, key.MOD_ALT)
+    person.look(3)
+    spots = fresh_spots(person)
+    assert any("/quantity " in spot for spot in spots)
+    person.write("door speed")
+    person.hit(key.DOWN)
+    person.hit(key.UP)
+    person.hit(key.RETURN)
+    assert person.wait(lambda: "body:door.speed" in session.traces.keys)
+    person.hit(key.ESCAPE)
+    person.look(3)
+    assert not any("/quantity " in spot for spot in fresh_spots(person))

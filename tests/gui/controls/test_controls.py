@@ -92,10 +92,10 @@ def test_every_panel_has_a_title_and_a_place():
     assert all(panel.title and panel.place in places for panel in panels.values())
 
 
-def test_the_readme_has_the_keys_of_the_help():
+def test_the_page_of_keys_has_those_of_the_help():
 
     from app.panels.help import markdown
 
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    inside = readme.partition("<!-- keys and mouse: begin -->")[2].partition("<!-- keys and mouse: end -->")[0]
+    page = (ROOT / "docs" / "keys.md").read_text(encoding="utf-8")
+    inside = page.partition("<!-- keys and mouse: begin -->")[2].partition("<!-- keys and mouse: end -->")[0]
     assert inside.strip() == markdown(), "paste app.panels.help.markdown() between the marks"

@@ -43,7 +43,7 @@ def test_formatted_numbers_are_read_back_and_translated(value, digits):
 
 
 def test_a_new_scene_starts_without_dropped_time():
-    from app.panels.status import StatusState, _dropped
+    from app.panels.status import GONE_TIME, StatusState, _dropped
 
     state, pace = StatusState(), SimpleNamespace(dropped=0.0)
     frame = SimpleNamespace(scene="stack", pace=pace)
@@ -55,3 +55,7 @@ def test_a_new_scene_starts_without_dropped_time():
     assert _dropped(session) == []
     pace.dropped = 0.8
     assert "0.06 s dropped" in _dropped(session)[0][0]
+    state.wall -= GONE_TIME + 1.0
+    assert _dropped(session) == [], "it is told for a while"
+    pace.dropped = 1.3
+    assert "0.5 s dropped" in _dropped(session)[0][0], "only what was dropped since"

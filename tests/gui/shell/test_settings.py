@@ -26,7 +26,7 @@ def test_settings_round_trip(tmp_path):
 
 
 def test_without_a_file_defaults_apply_silently(tmp_path):
-    assert load(tmp_path / "none.toml") == (Settings(), "")
+    assert load(tmp_path / "none.toml") == (Settings.first(), "")
 
 
 @pytest.mark.parametrize(("text", "told"), [
@@ -34,12 +34,14 @@ def test_without_a_file_defaults_apply_silently(tmp_path):
     ("text_size = nan", "text_size = nan is out of range"), ("text_size = true", "must be a number"),
     ("colour = 1", "'colour' is unknown"), ("scene = 3", "'scene' is unknown or has the wrong type"),
     ("panels = 3", "'panels' is unknown or has the wrong type"), ("[view]\nshadows = 2", "'shadows'"),
-    ("[view]\nstars = true", "'stars'"), ("[sound]\ndrums = true", "'drums'"), ("volume = 2", "volume = 2 is out of range")])
+    ("[view]\nstars = true", "'stars'"),
+    ("simple = 1", "must be true or false"), ("[hints]\nfly = true", "'fly'"),
+    ("[sound]\ndrums = true", "'drums'"), ("volume = 2", "volume = 2 is out of range")])
 def test_a_bad_entry_is_reported_and_the_others_apply(tmp_path, text, told):
     (tmp_path / "s.toml").write_text("throw_speed = 7.5\n" + text)
     got, trouble = load(tmp_path / "s.toml")
     assert told in trouble and "defaults are used" in trouble and got.throw_speed == 7.5
-    good = dataclasses.replace(got, throw_speed=12.0, view={}, panels={}, sound={})
+    good = dataclasses.replace(got, throw_speed=12.0, view={}, panels={}, sound={}, hints={})
     assert good == Settings()
 
 

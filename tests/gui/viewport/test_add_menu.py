@@ -6,6 +6,7 @@ from pyglet.window import key, mouse
 
 from app.analysis.editing import shape_sizes
 from app.gui.fields.new_body import Adding, Throwing, pose_on_surface
+from app.session import Selection
 from tests.tools.person import fresh_spots, label, living, menu_at, some_body
 
 
@@ -31,6 +32,44 @@ def test_a_body_added_on_the_ground_rests_there(scene):
     assert row["pos"][2] == pytest.approx(0.15, abs=0.01) and np.allclose(row["pos"][:2], point[:2], atol=1e-6)
     person.hit(key.Z, key.MOD_CTRL)
     assert person.wait(lambda: len(living(session)) == len(before))
+
+
+def test_a_body_of_steel_has_its_density_and_its_pairs(scene):
+    person, session = scene, scene.session
+    before = set(living(session).tolist())
+    left, top, width, height = person.window.gui.panels.centre
+    menu_at(person, round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height))
+    person.click(label(person, "material"))
+    person.click(label(person, "material=steel"))
+    person.click(label(person, "add"))
+    assert person.wait(lambda: len(living(session)) == len(before) + 1)
+    new = (set(living(session).tolist()) - before).pop()
+    frame = session.frame
+    assert frame.materials.items[frame.shapes["material"][frame.shapes["body"] == new][0]].name == "steel"
+    assert frame.bodies["mass"][new] == pytest.approx(7850.0 * 0.3**3, rel=1e-6)
+    session.selection = Selection(body=new)
+    person.look(3)
+    person.click("inspector/material")
+    person.click(label(person, "material=glass"))
+    assert person.wait(lambda: session.frame.materials.items[-1].name == "glass")
+    assert session.frame.materials.given, "steel on steel, at least"
+    for _ in range(2):
+        person.hit(key.Z, key.MOD_CTRL)
+    assert person.wait(lambda: len(living(session)) == len(before))
+
+
+def test_a_pulley_is_added_and_undone_as_one(scene):
+    person, session = scene, scene.session
+    before = set(living(session).tolist())
+    left, top, width, height = person.window.gui.panels.centre
+    menu_at(person, round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height))
+    point = session.state(Adding).point
+    person.click(label(person, "pulley"))
+    assert person.wait(lambda: len(living(session)) == len(before) + 4)
+    wheel = session.frame.body_names.index("pulley wheel")
+    assert session.frame.bodies["pos"][wheel] == pytest.approx(np.add(point, (0.0, 0.0, 1.4)), abs=1e-6) and session.view.joints
+    person.hit(key.Z, key.MOD_CTRL)
+    assert person.wait(lambda: set(living(session).tolist()) == before)
 
 
 def test_the_menu_of_a_body_selects_it_and_deletes_it(scene):

@@ -324,6 +324,18 @@ def test_an_unbounded_motor_gets_the_largest_force_with_a_warning():
     assert any("1e+09" in sentence for sentence in world.warnings)
 
 
+@pytest.mark.parametrize("kind", ["revolute", "prismatic", "cylindrical", "planar", "screw", "fixed", "universal"])
+def test_a_joint_made_with_turned_axes_turns_its_body_slowly(kind):
+    """0.3 rad between the two axes: closed after half a second, without the blow that one step would give."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    body = world.add_body(Box((0.2, 0.1, 0.1)), mass=1.0, mask=0)
+    world.add_joint(kind, 0, body, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), axis_b=(0.0, 0.3, 1.0))
+    for _ in range(240):
+        report = step(world, DT)
+        assert report.audit.ok and report.energy["kinetic"] < 0.05
+    assert world.joints["error"][0] < 1e-7
+
+
 def test_anchors_apart_are_pulled_together_gently():
     """1 m apart: a warning, no speed above 8 m/s, closed after half a second and still after."""
     world = firm()

@@ -316,3 +316,15 @@ def test_a_strong_motor_holds_its_speed_round_after_round(dt):
         assert not step(world, dt).audit.findings
     assert world.bodies["omega"][world.body("crank"), 1] == pytest.approx(4.0, abs=1e-7)
     assert world.joints["error"].max() < 1e-12
+
+
+def test_the_smallest_change_is_that_of_the_pseudoinverse():
+    """Against numpy's, by singular values; of 30 rows 13 are independent, one of them by 1e-6 only."""
+    rng = np.random.default_rng(5)
+    some = rng.normal(size=(13, 20))
+    some[12] = some[3] - 0.5 * some[7] + 1e-6 * some[12]
+    G = np.vstack([some, rng.normal(size=(17, 13)) @ some])
+    wanted, found = G @ rng.normal(size=(20, 2)), np.zeros((20, 2))
+    reduction.smallest_change(G, wanted, 1e-9, found)
+    assert np.abs(found - np.linalg.pinv(G, rcond=1e-9) @ wanted).max() < 1e-8
+    assert np.abs(G @ found - wanted).max() < 1e-13

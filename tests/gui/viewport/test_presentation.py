@@ -1,0 +1,56 @@
+"""Presentation mode by a simulated user: what grows, what goes, and that it all comes back."""
+
+import pytest
+from pyglet.window import key
+
+from app.engine import commands
+from app.gui.controls import widgets
+from app.gui.viewport.presentation import LARGER, LONGER, Presentation
+from tests.tools import person as person_tools
+from tests.tools.person import fresh_spots
+
+window = pytest.fixture(scope="module")(person_tools.opened)
+person = pytest.fixture(person_tools.at)
+
+
+@pytest.fixture(autouse=True)
+def left(person):
+    yield
+    person.session.state(Presentation).on = False
+    person.look(3)
+
+
+def test_f11_enlarges_everything_and_takes_the_status_bar_away_and_back(person):
+    drawn = []
+
+    def draw(frame, camera, view, *args, **more):
+        drawn.append((view, more))
+        return person_tools.PlacedLabel()
+
+    person.window.renderer.draw = draw
+    person.look(2)
+    text, before, spots = widgets.scaled(1.0), drawn[-1], set(fresh_spots(person))
+    assert any(spot.startswith("status/") for spot in spots)
+    person.hit(key.F11)
+    person.look(3)
+    assert widgets.scaled(1.0) == pytest.approx(LARGER * text)
+    view, more = drawn[-1]
+    assert view.force_scale == pytest.approx(LONGER * before[0].force_scale)
+    assert more["density"] == pytest.approx(LARGER * before[1]["density"])
+    assert not any(spot.startswith("status/") for spot in fresh_spots(person))
+    assert person.window.gui.scale == pytest.approx(text), "which is what the settings keep"
+    person.hit(key.F11)
+    person.look(3)
+    assert widgets.scaled(1.0) == text and drawn[-1][0] is person.session.view and set(fresh_spots(person)) == spots
+
+
+def test_a_mark_tells_the_audience_that_it_is_recorded(person):
+    person.hit(key.F11)
+    person.look(2)
+    assert "recording/REC" not in fresh_spots(person)
+    person.session.post(commands.start_recording)
+    assert person.wait(lambda: person.session.simulation.recorder.since >= 0)
+    assert "recording/REC" in fresh_spots(person)
+    person.hit(key.F11)
+    person.look(2)
+    assert "recording/REC" not in fresh_spots(person), "outside, the transport bar tells it"

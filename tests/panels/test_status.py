@@ -1,0 +1,57 @@
+"""The status bar in words: pace and exactness; a failed audit has its sentence, the solver's numbers are behind a click."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from app.engine.frame import RealTimePace
+from app.gui.controls import style
+from app.panels import status
+from physics.audit.findings import Audit, Finding
+from physics.audit.worst_places import Rule
+from physics.observe.report import EnergyTotals, Report
+
+FINDING = Finding(Rule.GAINED, 3.0, 5.0, 1, 1, -1, -1, -1, 12.0, "'box'", "")
+
+
+def session_of(pace=None, paused=False, **told):
+    """A session whose last step reported that."""
+    report = Report(**{"solver": "x", "iterations": 7, "end": "converged", "change": 0.0, "residual": 1e-5, "contacts": 4,
+                       "rows": 12, "penetration": 0.0, "joint_error": 0.0, "audit": Audit(), **told})
+    kept = {}
+    frame = SimpleNamespace(pace=pace or RealTimePace(1.0, 1.0), paused=paused, report=report, scene="pyramid", dt=0.01,
+                            energy_totals=EnergyTotals())
+    return SimpleNamespace(frame=frame, fps=60.0, state=lambda kind: kept.setdefault(kind, kind()))
+
+
+def words(session):
+    return [text for text, _, _ in status.words(session)]
+
+
+@pytest.mark.parametrize(("asked", "word"), [
+    (1.0, "real time"), (0.25, "slow motion, 0.25\u00d7"), (2.0, "fast motion, 2\u00d7")])
+def test_the_pace_is_said_in_words(asked, word):
+    assert words(session_of(RealTimePace(asked, asked))) == [word, "exact"]
+
+
+def test_short_of_time_is_said_when_it_lasts():
+    session = session_of(RealTimePace(1.0, 0.5))
+    assert words(session)[0] == "real time", "just started"
+    session.state(status.StatusState).on_time -= 2.0 * status.MIN_SHORT_TIME
+    assert words(session)[0] == "short of time: 0.50 of 1\u00d7"
+    session.frame.paused = True
+    assert words(session)[0] == "paused"
+
+
+@pytest.mark.parametrize(("told", "word"), [
+    ({}, "exact"), ({"end": "fixed"}, "exact"), ({"audit": None}, "exact, not audited"), ({"residual": 0.02}, "not exact"),
+    ({"residual": 0.02, "end": "fixed"}, "not exact"), ({"residual": float("nan")}, "not exact")])
+def test_exact_means_a_small_residual_and_a_passed_audit(told, word):
+    assert words(session_of(**told))[1:] == [word]
+
+
+def test_the_auditors_sentence_stands_where_exact_would():
+    shown = status.words(session_of(audit=Audit((FINDING,))))
+    assert not any("exact" in text for text, _, _ in shown)
+    text, colour, help = shown[-1]
+    assert text.endswith(FINDING.text) and colour == style.palette().bad and FINDING.text in help
