@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from physics import Box, World, option, step
-from scenes import PaperRow, Prediction, Scene, Trace, View, make_world
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View, make_world
 from scenes._parts import G, add, block, check_predictions, turned
 from scenes._threads import in_all
 
@@ -162,14 +162,14 @@ def papers() -> Sequence[PaperRow]:
         return np.hstack([world.bodies[name] for name in ("pos", "vel", "omega")]), angles(world), made, drift
     alone, found, _, drift = moved()
     rows = [PaperRow("KV", "section 3", "net of 100 bars: drift with two stabilisations", 0.0, drift, "m", 5e-15, how),
-            PaperRow("KV", "section 3", "net of 100 bars: angles of its rows against four equations", 0.0,
+            PaperLaw("KV", "section 3", "net of 100 bars: angles of its rows against four equations", 0.0,
                      float(np.abs(found - reference(start_angles(Parameters()), 0.2)[-1]).max()), "rad", 1e-4,
                      how + "; reference: RK4, h = 1 ms")]
     for size in (2, 4):
         every = in_all(size, moved)
         apart = max(float(np.abs(state - alone).max()) for state, *_ in every)
         messages = sum(made.traffic.messages for *_, made, _ in every) / (every[0][2].traffic.gatherings * (size - 1))
-        rows += [PaperRow("KV", "section 2", f"net of 100 bars: {size} processes against one", 0.0, apart, "m, m/s, rad/s", 0.0,
+        rows += [PaperLaw("KV", "section 2", f"net of 100 bars: {size} processes against one", 0.0, apart, "m, m/s, rad/s", 0.0,
                           how + "; processes are threads here, over MPI in `distribute`"),
                  PaperRow("KV", "section 2", f"messages on an edge between {size} processes in an evaluation", 2.0, messages, "",
                           0.0, "one up, with D and R, and one down, with Q")]

@@ -121,7 +121,6 @@ def record_run(scene: Scene, parameters: Any, world: World, seconds: float, dt: 
     return motion.page(scene, how, rows), motion
 
 
-
 def _size(v: np.ndarray) -> float:
     return float(np.linalg.norm(v))
 

@@ -179,8 +179,7 @@ def _row(prediction: Prediction, number: float | None, stop: float) -> None:
     if number is None:
         widgets.dim_text("not yet")
         return
-    within = abs(number - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
-    widgets.coloured(f"{rounded(number, 4 if abs(number) > 1e-6 else 1)}{unit}", p.good if within else p.text)
+    widgets.coloured(f"{rounded(number, 4 if abs(number) > 1e-6 else 1)}{unit}", p.good if prediction.holds(number) else p.text)
 
 
 def _plot(visit: Visit, height: float) -> None:
