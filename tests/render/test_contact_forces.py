@@ -115,18 +115,19 @@ def row_of_balls(radius, count=12):
     return f, Camera(target=np.zeros(3), distance=9.0, azimuth=0.0)
 
 
-def test_numbers_do_not_cover_their_bodies_or_each_other():
-    """Twelve balls in a row, 30 pixels wide, each with its weight and a friction force."""
-    f, camera = row_of_balls(0.11)
-    seen = context(f, camera=camera, normal_forces=True, friction_forces=True)
+@pytest.mark.parametrize(("radius", "force_scale"), [(0.11, 1.0), (0.25, 0.3)])
+def test_numbers_do_not_cover_their_bodies_or_each_other(radius, force_scale):
+    """Twelve balls in a row, each with its weight and a friction force; arrows end outside the small ones, inside the others."""
+    f, camera = row_of_balls(radius)
+    seen = context(f, camera=camera, normal_forces=True, friction_forces=True, force_scale=force_scale)
     labels = place(overlays.draw(seen).words, seen)
     boxes = np.array([(x - LETTER * (len(text) + 1) / 2, y - LINE / 2, x + LETTER * (len(text) + 1) / 2, y + LINE / 2)
                       for x, y, text, *_ in labels])
     bodies = seen.body_boxes[1]
-    assert len(labels) >= 12 and np.ptp(bodies[0, [0, 2]]) == pytest.approx(30.0, abs=3.0)
+    assert len(labels) >= 12 and len(bodies) == 12
     assert np.count_nonzero(overlaps(boxes, boxes)) == len(boxes), "each meets itself alone"
     hidden = overlaps(boxes, bodies).sum(axis=0) / np.prod(bodies[:, 2:] - bodies[:, :2], axis=1)
-    assert hidden.max() < 0.25
+    assert hidden.mean() < 0.05, hidden
     assert boxes[:, :2].min() >= 0.0 and np.all(boxes[:, 2:] <= (W, H))
 
 
