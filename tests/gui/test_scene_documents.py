@@ -167,7 +167,7 @@ def test_a_dropped_file_opens_and_a_mistaken_one_changes_nothing(person, folder)
     person.session.messages.clear()
     person.send("on_file_drop", 10, 10, [str(folder / "wrong.toml")])
     assert person.wait(lambda: person.session.messages)
-    assert "wrong.toml, line 3: world.dt = 7: must be at most 1.0" in person.session.messages[-1].text
+    assert "wrong.toml, line 3, element world.dt = 7: it must be at most 1.0" in person.session.messages[-1].text
     assert person.session.frame.scene == "door" and person.session.frame.setting.build == before
     person.send("on_file_drop", 10, 10, [str(folder / "a.toml")])
     assert person.wait(lambda: person.session.frame.scene == "stack")

@@ -106,9 +106,9 @@ def understood(data: bytes, name: str) -> SceneFile:
     if found is None:
         others = f" ({len(mistakes) - 1} more mistakes: `stiction check` lists them)" if len(mistakes) > 1 else ""
         first = mistakes[0]
-        told = f"{name}, line {first.line:d}: {first.path} {first.text}"
+        told = f"{name}, line {first.line:d}, element {first.path} {first.text}"
         if first.text.startswith(":"):
-            told = f"{name}, line {first.line:d}, element {first.path}: {first.text.removeprefix(': ')}"
+            told = f"{name}, line {first.line:d}, within {first.path}: {first.text.removeprefix(': ')}"
         raise BadInput(printable(told + others))
     return found
 

@@ -245,7 +245,7 @@ def _told(tables: dict[str, Any], error: dict[str, Any]) -> tuple[Path, str]:
             return (*path, key), "is missing: add it"
         return (*path, key), f"= {shown_value(context['tag'])} is unknown; allowed: {context['expected_tags']}"
     if reason := _required(kind, context):
-        return tuple(path), f"= {shown_value(given)}: must be {reason}"
+        return tuple(path), f"= {shown_value(given)}: it must be {reason}"
     return tuple(path), f"= {shown_value(given)} is not allowed ({kind.replace('_', ' ')})"
 
 
@@ -261,8 +261,9 @@ def _required(kind: str, context: dict[str, Any]) -> str:
     return words[kind].format(**context) if kind in words else ""
 
 
-_TYPES = {"float_type": "a number", "int_type": "a whole number", "bool_type": "true or false", "string_type": "a text in quotes",
-          "list_type": "an array [..]", "dict_type": "a table", "model_type": "a table", "model_attributes_type": "a table",
+_TYPES = {"float_type": "one number", "int_type": "a whole number", "bool_type": "true or false",
+          "string_type": "a text in quotes", "list_type": "an array [..]",
+          "dict_type": "a table", "model_type": "a table", "model_attributes_type": "a table",
           "finite_number": "a finite number", "int_from_float": "a whole number"}
 
 
