@@ -15,7 +15,7 @@ from app.gui.shell.settings import Settings, SettingsStore, load
 from app.gui.shell.tour import STOPS, Tour, place_beside
 from app.i18n import translate
 from physics.audit.findings import Audit
-from tests.panels.test_status import FINDING, session_of
+from tests.tools.handmade import FINDING, session_of
 from tests.tools.person import fresh_spots, some_body
 
 BUTTON = "MainMenuBar/instruments"

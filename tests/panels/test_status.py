@@ -1,27 +1,12 @@
 """The status bar in words: pace and exactness; a failed audit has its sentence, the solver's numbers are behind a click."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from app.engine.frame import RealTimePace
 from app.gui.controls import style
 from app.panels import status
-from physics.audit.findings import Audit, Finding
-from physics.audit.worst_places import Rule
-from physics.observe.report import EnergyTotals, Report
-
-FINDING = Finding(Rule.GAINED, 3.0, 5.0, 1, 1, -1, -1, -1, 12.0, "'box'", "")
-
-
-def session_of(pace=None, paused=False, **told):
-    """A session whose last step reported that."""
-    report = Report(**{"solver": "x", "iterations": 7, "end": "converged", "change": 0.0, "residual": 1e-5, "contacts": 4,
-                       "rows": 12, "penetration": 0.0, "joint_error": 0.0, "audit": Audit(), **told})
-    kept = {}
-    frame = SimpleNamespace(pace=pace or RealTimePace(1.0, 1.0), paused=paused, report=report, scene="pyramid", dt=0.01,
-                            energy_totals=EnergyTotals())
-    return SimpleNamespace(frame=frame, fps=60.0, state=lambda kind: kept.setdefault(kind, kind()))
+from physics.audit.findings import Audit
+from tests.tools.handmade import FINDING, session_of
 
 
 def words(session):

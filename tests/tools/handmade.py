@@ -1,17 +1,21 @@
 """Synthetic frames for tests of views, and how to draw them; no physics runs."""
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 
 from app.camera import Camera
-from app.engine.frame import Frame
+from app.engine.frame import Frame, RealTimePace
 from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.theme import DARK
 from app.render.scene.transforms import BodyTransforms
 from app.render.view_options import ViewOptions, toggles
 from physics import shapes
+from physics.audit.findings import Audit, Finding
+from physics.audit.worst_places import Rule
 from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind
+from physics.observe.report import EnergyTotals, Report
 
 KINDS = tuple(shapes.kinds())
 D, S = Kind.DYNAMIC, Kind.STATIC
@@ -88,3 +92,16 @@ def clip(camera, points, width, height):
     m = camera.projection(width / height) @ camera.view_matrix()
     p = np.c_[points, np.ones(len(points))] @ m.T
     return (p[:, :2] / p[:, 3:] * 0.5 + 0.5) * (width, height)
+
+
+FINDING = Finding(Rule.GAINED, 3.0, 5.0, 1, 1, -1, -1, -1, 12.0, "'box'", "")
+
+
+def session_of(pace=None, paused=False, **told):
+    """A session whose last step reported that."""
+    report = Report(**{"solver": "x", "iterations": 7, "end": "converged", "change": 0.0, "residual": 1e-5, "contacts": 4,
+                       "rows": 12, "penetration": 0.0, "joint_error": 0.0, "audit": Audit(), **told})
+    kept = {}
+    frame = SimpleNamespace(pace=pace or RealTimePace(1.0, 1.0), paused=paused, report=report, scene="pyramid", dt=0.01,
+                            energy_totals=EnergyTotals())
+    return SimpleNamespace(frame=frame, fps=60.0, state=lambda kind: kept.setdefault(kind, kind()))
