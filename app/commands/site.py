@@ -17,7 +17,7 @@ CONFIG = ROOT / "docs" / "site" / "mkdocs.yml"
 MARK = "made-by-stiction-site.txt"
 """File that tells a folder of ours, which may be emptied, from others."""
 TOP = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
-COPIED = {"docs": ("*.md", "*.png", "*.svg", "*.ipynb", "*.js", "*.css"), "assets/scenes": ("*.png",),
+COPIED = {"docs": ("*.md", "*.png", "*.webp", "*.svg", "*.ipynb", "*.js", "*.css"), "assets/scenes": ("*.png",),
           "benchmarks/results": ("*.md", "*.png")}
 """Files of each folder that become part of the site; they keep their places, so links between them hold."""
 
@@ -84,9 +84,8 @@ def collect(source: Path) -> None:
 
 
 def speed_page() -> str:
-    """The section of the README on speed, and where each result is."""
-    section = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Speed\n")[1].split("\n## ")[0]
-    lines = ["# Speed", section.strip(), "", "## All results", ""]
+    """The page on speed, and where each result is."""
+    lines = [(ROOT / "docs" / "speed.md").read_text(encoding="utf-8").strip(), "", "## All results", ""]
     for file in sorted((ROOT / "benchmarks" / "results").glob("*.md")):
         title = next(line for line in file.read_text(encoding="utf-8").splitlines() if line.strip()).lstrip("# ")
         lines.append(f"- [{file.stem}](../benchmarks/results/{file.name}): {title}")
