@@ -106,19 +106,17 @@ def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, movers
         if c.impulse == 0.0 and vec.dot(c.friction_impulse, c.friction_impulse) == 0.0:
             continue
         p, pull = vec.madd(c.friction_impulse, c.normal, c.impulse), pairs[c.pair].adhesion * dt
-        before_b, after_b = point_velocities(c.body_b, r_b, bodies, before)
         before_a, after_a = point_velocities(c.body_a, r_a, bodies, before)
+        before_b, after_b = point_velocities(c.body_b, r_b, bodies, before)
         coming = vec.sub(before_b, before_a)
-        if movers.shape[0] > 0 and (a.kind == _KINEMATIC or b.kind == _KINEMATIC):
+        if movers.shape[0] > 0 and not (moves_a and moves_b):
             rests = _was_resting(c, held, limits.slip)
             before_a, after_a = _driven(c.body_a, r_a, rests, bodies, movers, before_a, after_a)
             before_b, after_b = _driven(c.body_b, r_b, rests, bodies, movers, before_b, after_b)
         u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
-        guessed = 0.0       # [m]: a point may move by the slip between the parts of a step
+        guessed = dt * max(length(u0), length(u1)) if parts > 1 else 0.0    # [m]: of a point, by the slip between parts of a step
         if ended:
             guessed = 2.0 * dt * (fall + length(a.vel) + length(b.vel))
-        elif parts > 1:
-            guessed = dt * max(length(u0), length(u1))
         if moves_b:
             _apply_impulse(c, c.body_b, 1.0, p, r_b, pull, guessed, sums)
         if moves_a:

@@ -102,7 +102,9 @@ def twist(frame_a, frame_b):
 
 @routine
 def _mean_rate(way, start, end, qdot0, qdot1, dt, parts):
-    """Rate at which the impulse of an axis acts in a step of several parts, by (3)."""
+    """Rate at which the impulse of an axis acts, in a step of several parts by (3), where that is known."""
+    if parts == 1 or way == ABOUT_X_B:
+        return 0.5 * (qdot0 + qdot1)
     q0 = coordinate(way, start[2], start[3], start[4], 0.0)
     return (coordinate(way, end[2], end[3], end[4], q0) - q0) / dt - 0.5 * (qdot1 - qdot0) / parts
 
@@ -285,11 +287,10 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
     rest = whole
     for k in range(6):
         rubbed, way = j.friction_impulse[k] * j.slip[k], RUBBED[j.kind, k]
-        if j.friction_impulse[k] != 0.0 and way > 0 and (parts == 1 or way != ABOUT_X_B):
+        if j.friction_impulse[k] != 0.0 and way > 0:
             qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a0, w_a0, v_b0, w_b0)
             qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
-            mean = _mean_rate(way, start, end, qdot0, qdot1, dt, parts) if parts > 1 else 0.5 * (qdot0 + qdot1)
-            rubbed = j.friction_impulse[k] * mean
+            rubbed = j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
         if rubbed < 0.0:
             sums[i, TAKEN] += rubbed
             rest -= rubbed
@@ -307,9 +308,7 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
             sums[i, TAKEN] += hit
         rest -= hit
         if j.motor_mode[k] != _OFF:
-            mean = 0.5 * (qdot0 + qdot1)
-            if parts > 1 and way != ABOUT_X_B:
-                mean = _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
+            mean = _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
             rest -= j.motor_impulse[k] * mean
             going = rate(way, end[0], end[1], end[2], end[3], end[4], v_a1, w_a1, v_b1, w_b1)
             _drive(j, k, way, start, end, qdot0, mean, going, _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b]),

@@ -14,8 +14,8 @@ from app.gui.shell.panel_host import Panels
 from app.gui.shell.settings import Settings, SettingsStore, load
 from app.gui.shell.tour import STOPS, Tour, place_beside
 from app.i18n import translate
-from physics.audit.findings import Audit
-from tests.tools.handmade import FINDING, session_of
+from physics.audit.findings import Audit, Finding
+from physics.audit.worst_places import Rule
 from tests.tools.person import fresh_spots, some_body
 
 BUTTON = "MainMenuBar/instruments"
@@ -127,7 +127,10 @@ def test_hints_go_when_they_are_followed(beginner, monkeypatch):
 
 
 def test_an_auditors_sentence_is_drawn_in_a_narrow_window_too(person, monkeypatch):
-    failed = session_of(audit=Audit((FINDING,))).frame.report
+    person.session.post(Simulation.single_step)
+    assert person.wait(lambda: person.session.frame.report is not None and person.session.frame.paused)
+    finding = Finding(Rule.GAINED, 3.0, 5.0, 1, 1, -1, -1, -1, 12.0, "'box'", "")
+    failed = replace(person.session.frame.report, audit=Audit((finding,)))
     monkeypatch.setattr(person.session, "frame", replace(person.session.frame, report=failed))
     monkeypatch.setattr(type(person.session), "update", lambda session, now: None)
     try:

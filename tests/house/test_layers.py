@@ -233,6 +233,7 @@ LONG_SIGNATURES = {
     "app/engine/commands/bodies.py: spawn": "recordings hold its arguments by position",
     "physics/collide/continuous/impacts.py: _refine": "passes its tables on to kernels",
     "physics/audit/verdict.py: examine": "the only way into the auditor's kernels",
+    "physics/audit/contacts.py: enter": "what examine has, of contacts",
     "physics/solvers/lcp/solving.py: solve_bounded": "the only way into Lemke's algorithm with bounds",
     "physics/solvers/lcp/joint_space.py: _solve_bounded": "the same, for forces in joint coordinates"}
 """Functions with more, and why."""
