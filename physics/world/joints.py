@@ -105,8 +105,7 @@ class JointTable:
             a, b: bodies; a = 0 joins b to the world.
             anchor: the joint's point, world frame [m]; of a only where anchor_b is given.
             anchor_b: b's point, world frame [m]: of rods, ropes, springs, gears. Other joints close the gap within half a second.
-            axis: the joint's axis, world frame, of any length; axis_b: of b, for gears and racks. Other joints turn b within half
-                a second.
+            axis: the joint's axis, world frame, of any length; axis_b: of b, for gears and racks. Others turn b there as slowly.
             across: first direction across the axis: second pin of a universal joint, x of a planar or six_dof one.
             max_friction: bound of the dry friction, F_max of MS16 eq 8 [N m], or [N] for what slides and for the mouse.
             friction: instead, a law for all directions, or laws (or bounds) by group, {"slide": ..., "turn": ...}.
@@ -147,8 +146,7 @@ class JointTable:
         self.joints[j] = record
         set_name(self.joint_names, j, name or f"joint {j}")
         if known.anchors == 1 and (anchor_b is not None or axis_b is not None):
-            apart = anchor if anchor_b is None else anchor_b
-            self._close_slowly(what, j, known, float(np.linalg.norm(vector("anchor", anchor) - vector("anchor_b", apart))))
+            self._close_slowly(what, j, known, anchor, anchor if anchor_b is None else anchor_b)
         for sentence in filter(None, noted):
             self.warnings.add(sentence)
         self._changed()
@@ -248,8 +246,9 @@ class JointTable:
         self.joints[j] = record
         self._lists = None
 
-    def _close_slowly(self, what: str, j: int, known: JointKind, gap: float) -> None:
-        """A joint created with its anchors apart stores its errors, which are removed gradually (joint_rows.ERROR_RAMP_TIME)."""
+    def _close_slowly(self, what: str, j: int, known: JointKind, anchor: Sequence[float], anchor_b: Sequence[float]) -> None:
+        """A joint created open stores its errors, which are removed gradually (joint_rows.ERROR_RAMP_TIME)."""
+        gap = float(np.linalg.norm(vector("anchor", anchor) - vector("anchor_b", anchor_b)))
         written = np.zeros(known.rows, ROW)
         known.write(self.joints, np.array([j]), np.array([0]), self.bodies, written, 1e-3)
         self.joints[j]["start_error"][: known.constraint] = written["position_error"][: known.constraint]
