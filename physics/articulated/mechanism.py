@@ -26,6 +26,7 @@ from physics.articulated.tree import GROUND, Tree, tree_of
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
+from physics.dynamics import integrate
 from physics.dynamics.integrate import turned
 from physics.dynamics.measure import SINCE
 
@@ -76,6 +77,7 @@ class Mechanism:
         """qd from the velocities of the bodies. Where joints do not allow these, because they or that of a kinematic body were
         just set: H qd = sum J^T M (v - v0), v0: velocities at qd = 0."""
         links, bodies = self.tree.links, self.world.bodies
+        refresh_inertias(bodies)
         kinematics.begin(links, bodies, self.states, self.qd)
         kinematics.follow(links, bodies, self.states, self.qd)
         if apart(links, self.states, bodies) > ALLOWED:
@@ -120,6 +122,12 @@ def place(links: np.ndarray, q: np.ndarray, qd: np.ndarray, bodies: np.ndarray, 
     kinematics.begin(links, bodies, states, np.empty_like(qd))
     kinematics.follow(links, bodies, states, qd)
     kinematics.set_velocities(links, states, bodies)
+
+
+@kernel
+def refresh_inertias(bodies):
+    """Refresh the world inertias, which rows of springs read."""
+    integrate.inertias(bodies)
 
 
 @kernel

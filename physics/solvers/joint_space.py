@@ -22,6 +22,7 @@ from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, p
 from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.complementarity.problem import Status
+from physics.constraints import effective_mass
 from physics.constraints.rows import contact_rows, write_joints
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
@@ -218,6 +219,8 @@ class JointStep:
         normals = rows[layout.rows :: 3]
         normals["target"] = np.where(rebound > 0.0, np.maximum(normals["target"], rebound), normals["target"])
         rows["impulse"] = 0.0
+        inverses = np.empty(int((blocks["count"].astype(np.int64) ** 2).sum()))
+        effective_mass.write_effective_masses(world.bodies, rows, blocks, inverses, np.zeros(len(blocks), np.uint8))
         self.rows, self.blocks, self.masked = rows, blocks, copy_of(blocks)
         pieces = layout.pieces
         inside = np.flatnonzero((pieces["role"] == Role.CONSTRAINT) & np.isin(pieces["joint"], self.tree.links["joint"]))

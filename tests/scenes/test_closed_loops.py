@@ -90,3 +90,11 @@ def test_the_discs_follow_their_broken_lines_whatever_the_step(dt, seconds):
         assert np.abs(trace[f"body:disc {k + 1}.omega_z"] - known).max() < allowed
     cases = world.joints["case"][[world.joint("bearing 2"), world.joint("coupling")]]
     assert cases.tolist() == [Case.SLIP, Case.STICK], "the lower disc was let go, the coupling holds"
+
+
+def test_the_residual_in_joint_space_is_that_of_the_step():
+    """A joined coupling closes a loop whose friction sticks: every block has a step of its own for the natural map."""
+    world = make_world(coupled_discs.SCENE)
+    world.use_solver("joint_space")
+    for _ in range(120):
+        assert step(world, coupled_discs.SCENE.dt).residual < 1e-9
