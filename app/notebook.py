@@ -174,7 +174,6 @@ def picture(world: World, *, view: View | None = None, size: tuple[int, int] = (
     Raises:
         NoGraphics: this machine cannot draw.
     """
-    import math
 
     from app.analysis.forces.contact_lens import facets_of
     from app.camera import Camera
@@ -184,7 +183,7 @@ def picture(world: World, *, view: View | None = None, size: tuple[int, int] = (
 
     camera, shown, seen = Camera(), ViewOptions(), view or view_of(places(world))
     camera.look(seen)
-    shown.suit(described("", "", seen, tuple(show)), world.bodies, math.hypot(*world.gravity))
+    shown.suit(described("", "", seen, tuple(show)))
     frame = capture(world, scene="", dt=world.last_dt or 1.0 / 240.0, paused=True, before=poses(world), pace=RealTimePace())
     with Offscreen(*size, 4) as target:
         from app.render.opengl.renderer import Renderer  # imports OpenGL, which is chosen by now

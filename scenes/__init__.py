@@ -21,8 +21,8 @@ TRUTH = "truth."
 MAPS = "maps."
 """As TRUTH, of the scenes in scenes/maps."""
 
-ZERO_TOLERANCE = 1e-4
-"""Tolerance of a predicted 0, in its unit."""
+ZERO_TOLERANCE, ROUNDING = 1e-4, 1e-12
+"""Tolerance of a predicted 0, in its unit; what is less than the other is 0."""
 
 CHANGED = "changed while running"
 """Name of the control input with the time at which a live parameter was changed last [s]; there is none before."""
@@ -105,7 +105,8 @@ class Prediction:
 
     def holds(self, measured: float | None) -> bool:
         """Whether a measured number is within the tolerance; None: it is not reached."""
-        return measured is not None and abs(measured - self.value) <= (self.tolerance * abs(self.value) or ZERO_TOLERANCE)
+        allowed = self.tolerance * abs(self.value) if abs(self.value) > ROUNDING else ZERO_TOLERANCE
+        return measured is not None and abs(measured - self.value) <= allowed
 
     def text(self, number: float | None) -> str:
         """The predicted or a measured number with its unit."""

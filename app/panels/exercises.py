@@ -210,7 +210,7 @@ def performed(session: Session, action: Action) -> bool:
     if action.kind == "show":
         return all(getattr(session.view, name) for name in named(action.name))
     if action.kind == "panel":
-        return any(name == action.name and is_open for name, _, is_open, _ in session.panels)
+        return any(panel.name == action.name and panel.is_open for panel in session.panels)
     if action.kind == "select":
         return action.name in [session.frame.body_names[body] for body in session.selection.bodies]
     if action.kind == "predict":

@@ -75,6 +75,7 @@ def test_no_click_and_no_key_passes_through_the_splash(opening):
     import pyglet
     from pyglet.window import key, mouse
 
+    from app.render.scene.framing import for_aspect
     from app.render.scene.labels import PlacedLabel
 
     window, session = opening.window, opening.coming
@@ -96,14 +97,14 @@ def test_no_click_and_no_key_passes_through_the_splash(opening):
     act()
     window.adopt(session)
     window.renderer.draw, opening.session = lambda *args, **kwargs: PlacedLabel(), session
-    distance, bodies = session.camera.distance, len(session.frame.bodies)
+    bodies = len(session.frame.bodies)
     act()
     opening.look()
     act()
     assert opening.wait(lambda: session.frame.step > 3)
     opening.look(6)
     assert not session.frame.paused and session.frame.scene == "incline" and not session.messages
-    assert len(session.frame.bodies) == bodies and session.camera.distance == distance
+    assert len(session.frame.bodies) == bodies and session.camera.is_at(for_aspect(session.scene.view, session.aspect))
     opening.click("top/pause")
     assert opening.wait(lambda: session.frame.paused), "once it is seen it answers"
     assert abs(755 - opening.spot("top/run")[1]) < 12, "Pause was where it was clicked"

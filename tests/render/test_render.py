@@ -548,7 +548,8 @@ def test_many_marks_are_drawn_smaller():
     made = [over(replace(f, contacts=f.contacts[:n]), cam)[0].array("marks") for n in (100, 600)]
     assert made[1][0, 3] < made[0][0, 3] == 11 and made[1][0, 11] < 1.0 == made[0][0, 11]
     away = camera(target=np.array([500.0, 0, 0]))                        # only what is in the picture counts
-    assert over(f, away)[0].array("marks")[0, 3] == 11
+    few = replace(f, contacts=f.contacts[:100])
+    assert over(f, away)[0].array("marks")[0, 3] == over(few, away)[0].array("marks")[0, 3]
 
 
 def test_contacts_follow_their_interpolated_bodies():

@@ -51,6 +51,7 @@ def text_of(world: World, dt: float, around: Surroundings) -> str:
     tables = describe.world_tables(plain, dt)
     lines = [f"world.set_gravity({_said(tuple(tables['world']['gravity']))})", f"world.margin = {tables['world']['margin']!r}"]
     lines += _materials(tables)
+    lines += [f"world.set_input({name!r}, {value!r})" for name, value in tables.get("inputs", {}).items()]
     for told in tables.get("bodies", ()):
         lines += _body(told)
     for told in tables.get("joints", ()):

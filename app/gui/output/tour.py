@@ -1,6 +1,5 @@
 """The tour: a film of some scenes, each with its law and with what it predicts beside what is measured, without a window."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -109,7 +108,7 @@ def pictures(target: Offscreen, stops: tuple[str, ...], seconds: float, fps: flo
         visit = Visit(name, each)
         camera, view = Camera(), ViewOptions()
         camera.look(visit.scene.view)
-        view.suit(visit.scene, visit.world.bodies, math.hypot(*visit.world.gravity))
+        view.suit(visit.scene)
         for k in range(max(2, round(each * fps))):
             share = k / max(1.0, each * fps)
             camera.azimuth = visit.scene.view.azimuth + TURN * (share - 0.5)

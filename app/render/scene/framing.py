@@ -1,4 +1,4 @@
-"""Automatic framing: a view in which the moving bodies of a frame fill the picture. Floors and large fixed bodies do not count,
+"""Automatic framing: a view in which the moving bodies of a frame fill the picture. Floors and what carries others do not count,
 nor do bodies that have flown away. No GL."""
 
 import math
@@ -61,11 +61,12 @@ def fit(points: np.ndarray, view: View) -> View:
 
 
 def points_of_interest(frame: Frame) -> np.ndarray:
-    """Points (n, 3) [m] that should be in the picture: six around each moving body and those of joints; of bodies far from all
-    others none."""
+    """Points (n, 3) [m] that should be in the picture: six around each dynamic body, or each kinematic one where there is none, and
+    those of joints; of bodies far from all others none."""
     placed = BodyTransforms(frame)
-    radii = placed.radii()
-    rows = np.flatnonzero((frame.bodies["kind"][placed.body] >= Kind.KINEMATIC) & np.isfinite(radii))
+    radii, kinds = placed.radii(), frame.bodies["kind"][placed.body]
+    moving = kinds == Kind.DYNAMIC if (kinds == Kind.DYNAMIC).any() else kinds == Kind.KINEMATIC
+    rows = np.flatnonzero(moving & np.isfinite(radii))
     centres, sizes = placed.pos[rows], radii[rows]
     if not len(rows):
         return np.zeros((0, 3))
