@@ -64,9 +64,7 @@ class Mechanism:
         self.world, self.tree = world, tree
         self.states = np.zeros(len(tree.links), kinematics.STATE)
         self.q, self.qd = np.zeros(tree.places), np.zeros(tree.size)
-        for link in tree.links[(tree.links["joint"] >= 0) & (tree.links["turns"] == kinematics.ABOUT_Z)]:
-            axes = world.joints["coordinate"][link["joint"]]
-            self.q[link["place"] + link["count"] - 1] = axes[link["count"] - 1]     # angles continue from there
+        continue_angles(tree.links, world.joints, self.q)
         kinematics.coordinates_of(tree.links, world.bodies, self.q)
         self.read_velocities()
         self._movers = np.flatnonzero((world.bodies["kind"] == _KINEMATIC)
@@ -114,6 +112,12 @@ class Mechanism:
         out = np.zeros((len(rows), self.tree.size))
         project(rows, ends, self.tree.links, self.states, self.tree.of_body, out)
         return out
+
+
+def continue_angles(links: np.ndarray, joints: np.ndarray, q: np.ndarray) -> None:
+    """Set angles in q (places,) to those of the joints, which count whole turns, before `coordinates_of` takes the nearest."""
+    for link in links[(links["joint"] >= 0) & (links["turns"] == kinematics.ABOUT_Z)]:
+        q[link["place"] + link["count"] - 1] = joints["coordinate"][link["joint"]][link["count"] - 1]
 
 
 def place(links: np.ndarray, q: np.ndarray, qd: np.ndarray, bodies: np.ndarray, states: np.ndarray) -> None:

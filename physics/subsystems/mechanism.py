@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from physics import joints as joint_kinds
 from physics.articulated import kinematics
-from physics.articulated.mechanism import ALLOWED, carry, ends_of, place, project
+from physics.articulated.mechanism import ALLOWED, carry, continue_angles, ends_of, place, project
 from physics.articulated.tree import GROUND, tree_of
 from physics.core import vec
 from physics.core.jit import inline, kernel
@@ -180,6 +180,7 @@ class Mechanism:
         self.gravity[:] = world.gravity
         self.laws = [law for piece in self.layout.pieces for law in self._laws(piece)]
         synchronise(self.bodies, self.gravity)
+        continue_angles(self.tree.links, self.joints, self.q)
         kinematics.coordinates_of(self.tree.links, self.bodies, self.q)
         kinematics.begin(self.tree.links, self.bodies, self.states, self.v)
         self._take_movers()

@@ -61,8 +61,8 @@ def fit(points: np.ndarray, view: View) -> View:
 
 
 def points_of_interest(frame: Frame) -> np.ndarray:
-    """Points (n, 3) [m] that should be in the picture: six around each dynamic body, or each kinematic one where there is none, and
-    those of joints; of bodies far from all others none."""
+    """Points (n, 3) [m] that should be in the picture: six around each dynamic body, or each kinematic one where there is none,
+    and those of joints; of bodies far from all others none."""
     placed = BodyTransforms(frame)
     radii, kinds = placed.radii(), frame.bodies["kind"][placed.body]
     moving = kinds == Kind.DYNAMIC if (kinds == Kind.DYNAMIC).any() else kinds == Kind.KINEMATIC
