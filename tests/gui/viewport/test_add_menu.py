@@ -20,11 +20,16 @@ def scene(person):
     person.look(2)
 
 
+def on_the_ground(person):
+    """A pixel with nothing but the ground."""
+    left, top, width, height = person.window.gui.panels.centre
+    return round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height)
+
+
 def test_a_body_added_on_the_ground_rests_there(scene):
     person, session = scene, scene.session
     before = set(living(session).tolist())
-    left, top, width, height = person.window.gui.panels.centre
-    menu_at(person, round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height))
+    menu_at(person, *on_the_ground(person))
     person.click(label(person, "add"))
     assert person.wait(lambda: len(living(session)) == len(before) + 1)
     new = (set(living(session).tolist()) - before).pop()
@@ -37,8 +42,7 @@ def test_a_body_added_on_the_ground_rests_there(scene):
 def test_a_body_of_steel_has_its_density_and_its_pairs(scene):
     person, session = scene, scene.session
     before = set(living(session).tolist())
-    left, top, width, height = person.window.gui.panels.centre
-    menu_at(person, round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height))
+    menu_at(person, *on_the_ground(person))
     person.click(label(person, "material"))
     person.click(label(person, "material=steel"))
     person.click(label(person, "add"))
@@ -61,8 +65,7 @@ def test_a_body_of_steel_has_its_density_and_its_pairs(scene):
 def test_a_pulley_is_added_and_undone_as_one(scene):
     person, session = scene, scene.session
     before = set(living(session).tolist())
-    left, top, width, height = person.window.gui.panels.centre
-    menu_at(person, round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height))
+    menu_at(person, *on_the_ground(person))
     point = session.state(Adding).point
     person.click(label(person, "pulley"))
     assert person.wait(lambda: len(living(session)) == len(before) + 4)
@@ -85,8 +88,7 @@ def test_the_menu_of_a_body_selects_it_and_deletes_it(scene):
 
 def test_turning_the_view_with_the_right_button_opens_no_menu(scene):
     person = scene
-    left, top, width, height = person.window.gui.panels.centre
-    x, y = round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height)
+    x, y = on_the_ground(person)
     person.press(x, y, mouse.RIGHT)
     person.send("on_mouse_drag", x + 40, y, 40, 0, mouse.RIGHT, 0)
     person.release(x + 40, y, mouse.RIGHT)
@@ -96,8 +98,7 @@ def test_turning_the_view_with_the_right_button_opens_no_menu(scene):
 
 def test_shift_a_opens_the_menu_and_a_flies(scene):
     person = scene
-    left, top, width, height = person.window.gui.panels.centre
-    person.move(round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height))
+    person.move(*on_the_ground(person))
     person.hit(key.A)
     assert not any(spot.endswith("/add") for spot in fresh_spots(person))
     person.hit(key.A, key.MOD_SHIFT)
