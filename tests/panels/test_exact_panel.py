@@ -321,9 +321,13 @@ def test_a_finished_step_is_not_busy():
 def test_a_wide_list_is_placed_below_its_label(person):
     person.load("incline")
     person.session.post(commands.use_solver, "stewart_trinkle")
-    assert person.wait(lambda: person.session.simulation.world.solver.name.startswith("exact"))
-    x0, _, x1, _ = fresh_spots(person)["physics/solver"]
-    assert x1 - x0 >= widgets.combo_width(person.session.simulation.world.solver.name)
+    assert person.wait(lambda: person.session.frame.solver.startswith("exact"))
+
+    def shows_its_whole_name() -> bool:
+        x0, _, x1, _ = fresh_spots(person)["physics/solver"]
+        return x1 - x0 >= widgets.combo_width(person.session.simulation.world.solver.name)
+
+    assert person.wait(shows_its_whole_name), "the panel is drawn one picture after the frame arrives"
 
 
 # ---- how long it will take
