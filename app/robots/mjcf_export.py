@@ -276,7 +276,7 @@ def _direction(world: World, j: int, motion: Motion) -> np.ndarray:
     """Direction (3,) of an axis of a joint, world frame."""
     joint = world.joints[j]
     side, k = {Motion.ALONG_X: ("a", 0), Motion.ALONG_Y: ("a", 1), Motion.ALONG_Z: ("a", 2), Motion.ABOUT_Z: ("a", 2),
-               Motion.ABOUT_X_B: ("b", 0)}[motion]
+               Motion.ABOUT_Z_A: ("a", 2), Motion.ABOUT_X_B: ("b", 0)}[motion]
     body = world.bodies[joint[f"body_{side}"]]
     return rotate(product(body["quat"], joint[f"frame_{side}"]), np.eye(3)[k])
 

@@ -14,6 +14,13 @@ allow: this is an impact. A spring stores k (q - rest)^2 / 2, with q at the time
 In a step of h in n equal parts the rate may differ from part to part, and what counts is the mean of those around each kick:
 
     sum of (qdot_k-1 + qdot_k) / 2 / n = (q1 - q0) / h - (qdot_n - qdot_0) / (2 n)                                   (3)
+
+The rate of a twist (of the frames' swing-twist decomposition) is that of its angle also where the axes are not parallel:
+
+    qdot = (z_a + z_b) . (omega_b - omega_a) / (1 + z_a . z_b)                                                        (4)
+
+A step that begins with half a kick, as after a velocity was set, leaves the poses of a spring's two energies apart by what it
+moves within the other half: |p (qdot1 - qdot0)| at most, once.
 """
 
 import math
@@ -24,6 +31,7 @@ from physics.audit.sums import (
     GIVEN,
     HELD,
     IMPACT_WORK_TOLERANCE,
+    KICKED,
     MAX_DISTANCE,
     MAX_TURN,
     OMEGA,
@@ -52,6 +60,8 @@ _JOINT = int(Rule.JOINT)
 _KINEMATIC = int(Kind.KINEMATIC)
 _OFF, _SPRING = int(Drive.OFF), int(Drive.SPRING)
 _TURN = 2.0 * math.pi
+_FOLDED = 1e-6
+"""Where the axes are opposed, the twist has no rate; (4) is bounded there."""
 
 POINT, LINE, PLANE, PARALLEL, WELD, CROSS, DISTANCE, REACH, THREAD, LOCKS, WORLD = (int(one) for one in Holds if one)
 HOLDS = marked("holds")
@@ -60,7 +70,8 @@ HOLDS = marked("holds")
 PULLED = marked("pulled")
 """Whether a kind of joint is the mouse's."""
 
-ALONG_X, ALONG_Y, ALONG_Z, ABOUT_Z, ABOUT_X_B, LENGTH = range(Motion.ALONG_X, Motion.LENGTH + 1)
+ALONG_X, ALONG_Y, ALONG_Z, ABOUT_Z, ABOUT_Z_A, ABOUT_X_B, LENGTH = range(Motion.ALONG_X, Motion.LENGTH + 1)
+_WORLD_X = LENGTH + 1       # a rotation about x of the world; then about y, z
 
 
 def _rates(axes: tuple[Axis, ...]) -> list[int]:
@@ -73,14 +84,17 @@ RATES = np.array([_rates(kind.axes) for kind in kinds().values()], np.int64)
 
 
 def _rubbed(kind: JointKind) -> list[int]:
-    rows = [row - kind.constraint for group in kind.friction for row in group.rows]
-    alone = [len(group.rows) == 1 for group in kind.friction for _ in group.rows]
-    ways = _rates(kind.axes)
-    return ([ways[row] if single and 0 <= row < len(kind.axes) else 0 for row, single in zip(rows, alone)] + 6 * [0])[:6]
+    rates, found = _rates(kind.axes), []
+    for group in kind.friction:
+        known = [rates[row - kind.constraint] if 0 <= row - kind.constraint < len(kind.axes) else 0 for row in group.rows]
+        if group.world:
+            known = list(range(_WORLD_X, _WORLD_X + len(group.rows)))
+        found += known if all(known) else [0] * len(known)
+    return (found + 6 * [0])[:6]
 
 
 RUBBED = np.array([_rubbed(kind) for kind in kinds().values()], np.int64)
-"""Motion along which each friction impulse of each kind acts; 0: no axis of the joint."""
+"""Motion along which each friction impulse of each kind acts; 0: unknown, then the slip counts that the solver reports."""
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -103,7 +117,7 @@ def twist(frame_a, frame_b):
 @routine
 def _mean_rate(way, start, end, qdot0, qdot1, dt, parts):
     """Rate at which the impulse of an axis acts, in a step of several parts by (3), where that is known."""
-    if parts == 1 or way == ABOUT_X_B:
+    if parts == 1 or way >= _WORLD_X:
         return 0.5 * (qdot0 + qdot1)
     q0 = coordinate(way, start[2], start[3], start[4], 0.0)
     return (coordinate(way, end[2], end[3], end[4], q0) - q0) / dt - 0.5 * (qdot1 - qdot0) / parts
@@ -154,8 +168,13 @@ def error_of(joint, r_a, u, frame_a, frame_b):
 
 @routine
 def rate(way, r_a, r_b, u, frame_a, frame_b, v_a, w_a, v_b, w_b):
-    """qdot of an axis with that motion."""
+    """qdot of an axis with that motion, (4) of a twist."""
+    if way >= _WORLD_X:
+        return w_b[way - _WORLD_X] - w_a[way - _WORLD_X]
     if way == ABOUT_Z:
+        z_a, z_b = quat.rotate(frame_a, _Z), quat.rotate(frame_b, _Z)
+        return vec.dot(vec.add(z_a, z_b), vec.sub(w_b, w_a)) / max(_FOLDED, 1.0 + vec.dot(z_a, z_b))
+    if way == ABOUT_Z_A:
         return vec.dot(quat.rotate(frame_a, _Z), vec.sub(w_b, w_a))
     if way == ABOUT_X_B:
         return vec.dot(quat.rotate(frame_b, _X), vec.sub(w_b, w_a))
@@ -170,8 +189,15 @@ def rate(way, r_a, r_b, u, frame_a, frame_b, v_a, w_a, v_b, w_b):
 @routine
 def coordinate(way, u, frame_a, frame_b, near):
     """q of an axis with that motion; of angles, the one nearest to `near`."""
-    if way == ABOUT_Z:
-        q = twist(frame_a, frame_b)
+    if way == ABOUT_Z or way == ABOUT_Z_A or way == ABOUT_X_B:
+        if way == ABOUT_Z:
+            q = twist(frame_a, frame_b)
+        elif way == ABOUT_Z_A:
+            m = quat.rotate(frame_b, _X)
+            q = elementary.angle(vec.dot(m, quat.rotate(frame_a, _Y)), vec.dot(m, quat.rotate(frame_a, _X)))
+        else:
+            m = quat.rotate(frame_a, _Z)
+            q = elementary.angle(vec.dot(m, quat.rotate(frame_b, _Y)), vec.dot(m, quat.rotate(frame_b, _Z)))
         return q + _TURN * math.floor((near - q) / _TURN + 0.5)
     if way == LENGTH:
         return vec.norm(u)
@@ -179,14 +205,14 @@ def coordinate(way, u, frame_a, frame_b, near):
 
 
 @inline
-def velocity(i, bodies, movers):
-    """(v, omega) of a body after the step, 0 if it is still."""
+def velocity(i, bodies, movers, sums):
+    """(v, omega) of a body after its last kick, 0 if it is still."""
     b = bodies[i]
     if still(b):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     if movers.shape[0] > 0 and b.kind == _KINEMATIC:
         return three(movers, i, 6), three(movers, i, 9)
-    return vec.copy(b.vel), vec.copy(b.omega)
+    return vec.copy(b.vel), three(sums, i, KICKED)
 
 
 @inline
@@ -216,8 +242,11 @@ def enter(joints, compliant, bodies, before, movers, dt, parts, limits, sums, pa
         x_a, x_b = three(before, a, POS), three(before, b, POS)
         start = geometry(j, x_a, four(before, a, QUAT), x_b, four(before, b, QUAT))
         end = geometry(j, vec.copy(bodies[a].pos), quat.copy(bodies[a].quat), vec.copy(bodies[b].pos), quat.copy(bodies[b].quat))
-        _press(j, vec.sub(x_b, x_a), bodies, sums)
-        _work(n, j, start, end, vec.sub(x_b, x_a), compliant, bodies, before, movers, dt, parts, limits, sums)
+        x = vec.sub(x_b, x_a)
+        if parts > 1:
+            x = vec.madd(x, vec.sub(vec.sub(vec.copy(bodies[b].pos), vec.copy(bodies[a].pos)), x), 0.5 - 0.5 / parts)
+        _press(j, x, bodies, sums)
+        _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, limits, sums)
         far, turned = error_of(j, end[0], end[2], end[3], end[4])
         if j.ramp > 0.0:
             fading = 0.0
@@ -243,7 +272,7 @@ def _lever(j, bodies, sums):
 
 @routine
 def _press(j, x, bodies, sums):
-    """Add impulse and moment of a joint on both bodies; x: from a to b."""
+    """Add impulse and moment of a joint on both bodies; x: from a to b, on average when the parts of the step kick."""
     p, m = (j.reaction[0], j.reaction[1], j.reaction[2]), (j.reaction[3], j.reaction[4], j.reaction[5])
     a, b, size = j.body_a, j.body_b, vec.norm((j.reaction[0], j.reaction[1], j.reaction[2]))
     spun = vec.norm(m) + size * vec.norm(j.anchor_b)
@@ -264,7 +293,7 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
     a, b = j.body_a, j.body_b
     i = owner(bodies, a, b)
     (v_a0, w_a0), (v_b0, w_b0) = velocity_before(a, bodies, before, movers), velocity_before(b, bodies, before, movers)
-    (v_a1, w_a1), (v_b1, w_b1) = velocity(a, bodies, movers), velocity(b, bodies, movers)
+    (v_a1, w_a1), (v_b1, w_b1) = velocity(a, bodies, movers, sums), velocity(b, bodies, movers, sums)
     v_a, w_a = vec.scale(vec.add(v_a0, v_a1), 0.5), vec.scale(vec.add(w_a0, w_a1), 0.5)
     v_b, w_b = vec.scale(vec.add(v_b0, v_b1), 0.5), vec.scale(vec.add(w_b0, w_b1), 0.5)
     p, m = (j.reaction[0], j.reaction[1], j.reaction[2]), (j.reaction[3], j.reaction[4], j.reaction[5])
@@ -285,15 +314,18 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
         sums[i, GIVEN] += whole
         return
     rest = whole
+    rubbed = 0.0
     for k in range(6):
-        rubbed, way = j.friction_impulse[k] * j.slip[k], RUBBED[j.kind, k]
+        way = RUBBED[j.kind, k]
         if j.friction_impulse[k] != 0.0 and way > 0:
             qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a0, w_a0, v_b0, w_b0)
             qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
-            rubbed = j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
-        if rubbed < 0.0:
-            sums[i, TAKEN] += rubbed
-            rest -= rubbed
+            rubbed += j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
+        else:
+            rubbed += min(0.0, j.friction_impulse[k] * j.slip[k])
+    if rubbed < 0.0:
+        sums[i, TAKEN] += rubbed
+        rest -= rubbed
     for k in range(AXES if j.used != 0 else 0):
         if j.motor_mode[k] == _OFF and j.limit_impulse[k] == 0.0:
             continue
@@ -310,13 +342,20 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
         if j.motor_mode[k] != _OFF:
             mean = _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
             rest -= j.motor_impulse[k] * mean
-            going = rate(way, end[0], end[1], end[2], end[3], end[4], v_a1, w_a1, v_b1, w_b1)
+            going = rate(way, end[0], end[1], end[2], end[3], end[4], v_a1, _turning(a, bodies, w_a1), v_b1,
+                         _turning(b, bodies, w_b1))
             _drive(j, k, way, start, end, qdot0, mean, going, _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b]),
                    _older(bodies[a].velocity_lag, bodies[b].velocity_lag, bodies[a], bodies[b]), dt, i, sums)
     if struck:
         sums[i, TAKEN] += rest
         return
     note_worst_work(sums, i, rest, -(n + 1))
+
+
+@inline
+def _turning(i, bodies, w):
+    """Angular velocity of a body at the pose after the step; w: that of one that forces do not move."""
+    return vec.copy(bodies[i].omega) if moves(bodies[i]) else w
 
 
 @inline
@@ -362,10 +401,12 @@ def _drive(j, k, way, start, end, qdot0, mean, going, old, new, dt, i, sums):
     that along the direction at the drift's end, so that spring energies add up from step to step; old, new: lags of velocities
     before and after [s]."""
     p = j.motor_impulse[k]
-    if j.motor_mode[k] != _SPRING or abs(p) > 0.999 * j.motor_force[k] * dt or way == ABOUT_X_B:
+    if j.motor_mode[k] != _SPRING or abs(p) > 0.999 * j.motor_force[k] * dt:
         sums[i, GIVEN] += p * mean
         return
     sums[i, TAKEN] -= j.motor_damping[k] * mean * mean * dt
     q0 = coordinate(way, start[2], start[3], start[4], j.coordinate[k]) - old * qdot0 - j.motor_target[k]
     q1 = coordinate(way, end[2], end[3], end[4], j.coordinate[k]) - new * going - j.motor_target[k]
     sums[i, GIVEN] -= 0.5 * j.motor_stiffness[k] * (q1 * q1 - q0 * q0)
+    if old != new:
+        sums[i, IMPACT_WORK_TOLERANCE] += abs(p * (going - qdot0))

@@ -7,13 +7,18 @@ With p an impulse on b at arm r_b, -p on a at arm r_a, and the joints' reactions
 
 Arms are those of the start of the step. If a body turns by x radians within it, so do its arms: the moment may be off by
 |r| |p| x, which is added to `MOMENT_TOLERANCE`.
+
+Torques and moments of joints change omega at the orientation q0 before the drift, which then changes it further: omega precesses
+about the constant L1. Their work is done from omega0 to that before the drift of the last of n parts,
+
+    omega' = omega1 + (I(q0)^-1 L1 - omega1) / n                                                                      (3)
 """
 
 import math
 
 import numpy as np
 
-from physics.core import quat
+from physics.core import mat3, quat, vec
 from physics.core.jit import inline, routine
 from physics.core.records import Kind
 
@@ -36,7 +41,11 @@ IMPACT_WORK_TOLERANCE = 21                  # possible error of the work of impa
 HAS_IMPACT = 22                   # > 0: a contact closes
 UNEXPLAINED_WORK = 23                   # unexplained work of contacts that do not close [J]
 STORED = 24                 # energy stored in the springs of its compliant contacts: compliance.py [J]
-COLUMNS = 25
+KICKED = 25                 # (3) [rad/s]
+COLUMNS = 28
+
+MIN_TURN = 1e-4
+"""Below this rotation in a step, precession within it is negligible [rad]."""
 
 POS, QUAT, VEL, OMEGA, SINCE = 0, 3, 7, 10, 13
 """Columns of the motion before the step (measure.copy_motion)."""
@@ -86,7 +95,15 @@ def momentum_of_spin(body, q, omega):
 
 
 @routine
-def begin(bodies, before, dt, sums, parent):
+def _kicked(b, q0, parts):
+    """(3) of a body."""
+    momentum = momentum_of_spin(b, quat.copy(b.quat), vec.copy(b.omega))
+    w = quat.rotate(q0, mat3.apply(b.inv_inertia, quat.rotate(quat.conjugate(q0), momentum)))
+    return vec.madd(vec.copy(b.omega), vec.sub(w, vec.copy(b.omega)), 1.0 / max(1, parts))
+
+
+@routine
+def begin(bodies, before, dt, parts, sums, parent):
     """Initialise the sums (given empty) with sizes, and put every body that moves in an island of its own."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
@@ -100,6 +117,8 @@ def begin(bodies, before, dt, sums, parent):
         if parent[i] == i or b.kind == _KINEMATIC:
             sums[i, MAX_TURN] = dt * max(length(b.omega), length(three(before, i, OMEGA)))
             sums[i, MAX_DISTANCE] = dt * max(length(b.vel), length(three(before, i, VEL)))
+            w = _kicked(b, four(before, i, QUAT), parts) if parent[i] == i and sums[i, MAX_TURN] > MIN_TURN else vec.copy(b.omega)
+            sums[i, KICKED], sums[i, KICKED + 1], sums[i, KICKED + 2] = w[0], w[1], w[2]
 
 
 @routine

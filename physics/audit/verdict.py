@@ -41,6 +41,7 @@ from physics.audit.sums import (
     IMPACT_WORK_TOLERANCE,
     IMPULSE_SIZE,
     IMPULSE_TOLERANCE,
+    KICKED,
     MOMENT,
     MOMENT_TOLERANCE,
     OMEGA,
@@ -115,7 +116,7 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     limits = limit[0]
     if dt == 0.0:
         _synchronise(bodies, before, force, torque, gravity)
-    begin(bodies, before, dt, sums, parent)
+    begin(bodies, before, dt, parts, sums, parent)
     compliance.enter(contacts, held, springs, bodies, sums)
     movers = driven_velocities(bodies, driven if dt > 0.0 and driven.shape[0] == n else driven[:0], parts if ramps else 1)
     soft = springs[0] > 0.0
@@ -178,7 +179,7 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, parts, limits, sums,
             islands[k, WENT + n] += b.mass * (b.pos[n] - x0[n])
         islands[k, TOUCHED] = max(islands[k, TOUCHED], sums[i, HELD])
         islands[k, GIVEN_ALL] += sums[i, GIVEN] + 0.5 * time * (
-            vec.dot(pull, vec.add(v0, b.vel)) + vec.dot(twist, vec.add(w0, b.omega)))
+            vec.dot(pull, vec.add(v0, b.vel)) + vec.dot(twist, vec.add(w0, three(sums, i, KICKED))))
         islands[k, TAKEN_ALL] += sums[i, TAKEN]
         islands[k, DOUBT_NOW] += sums[i, IMPACT_WORK_TOLERANCE]
         islands[k, LEFT_ALL] += sums[i, UNEXPLAINED_WORK]

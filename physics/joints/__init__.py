@@ -26,19 +26,20 @@ from physics.basics.plugins import discover
 class Motion(IntEnum):
     """Motion of b against a that an axis measures, by the frames of the joint: for the auditor's rates and the drawn limits.
 
-    The auditor knows the rates of the first six; it accepts the work of limits and motors on others as given.
+    The auditor knows the rates of the first seven; it accepts the work of limits and motors on others as given.
     """
 
     OTHER = 0          # drawn along or about z of the frame in a
     ALONG_X = 1        # of the frame in a
     ALONG_Y = 2
     ALONG_Z = 3
-    ABOUT_Z = 4
-    ABOUT_X_B = 5      # of the frame in b
-    LENGTH = 6         # from the point on a to that on b
-    VECTOR_X = 7       # x of the rotation vector
-    VECTOR_Y = 8
-    SWING = 9          # angle between the z axes
+    ABOUT_Z = 4        # twist of the frame in b against that in a
+    ABOUT_Z_A = 5      # of x of the frame in b, about z of the frame in a
+    ABOUT_X_B = 6      # of the frame in b, against z of the frame in a
+    LENGTH = 7         # from the point on a to that on b
+    VECTOR_X = 8       # x of the rotation vector
+    VECTOR_Y = 9
+    SWING = 10         # angle between the z axes
 
 
 class Holds(IntFlag):
@@ -98,11 +99,13 @@ class Axis:
 
 @dataclass(frozen=True)
 class Group:
-    """Directions that share one friction law. unit of its bound: "N m" or "N"; rows: which of the kernel's rows."""
+    """Directions that share one friction law. unit of its bound: "N m" or "N"; rows: which of the kernel's rows; world: whether
+    these are rotations about the axes of the world."""
 
     name: str
     unit: str
     rows: tuple[int, ...]
+    world: bool = False
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,8 @@ def soften(row, stiffness, damping, stretch, speed, answer, dt, time):
 
 @routine
 def write_point(rows, first, joint, a, b, dt):
-    """C = u (3 rows, world axes e);  Cdot = v_b + omega_b x r_b - v_a - omega_a x r_a;  ang_a = -(r_a x e), ang_b = r_b x e.
+    """C = u (3 rows, world axes e);  Cdot = v_b + omega_b x r_b - v_a - omega_a x (r_a + u);  ang_a = -((r_a + u) x e),
+    ang_b = r_b x e: the axes turn with a, so that an impulse acts on both bodies at one point also while u is not 0.
 
     Curvature: Jdot V = omega_b x (omega_b x r_b) - omega_a x (omega_a x r_a).
     """
@@ -113,7 +114,7 @@ def write_point(rows, first, joint, a, b, dt):
     bent = vec.sub(centripetal(spin_of(b, dt), r_b), centripetal(spin_of(a, dt), r_a))
     for i in range(3):
         e = axis(i)
-        write_row(rows[first + i], e, vec.cross(e, r_a), vec.cross(r_b, e), vec.dot(u, e))
+        write_row(rows[first + i], e, vec.cross(e, vec.add(r_a, u)), vec.cross(r_b, e), vec.dot(u, e))
         rows[first + i].target = -0.5 * dt * bent[i]
 
 

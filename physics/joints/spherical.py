@@ -51,8 +51,8 @@ def write(joints, index, first, bodies, rows, dt):
 
 JOINT = JointKind(
     constraint=3, write=write, more=3, axis=False, holds=Holds.POINT, freedom=Freedom(turns=Turns.ALL),
-    friction=(Group("turn", "N m", (5, 6, 7)),),
-    axes=(Axis("twist", "rad", "Rotation of b about the joint axis."),
+    friction=(Group("turn", "N m", (5, 6, 7), world=True),),
+    axes=(Axis("twist", "rad", "Rotation of b about the joint axis.", Motion.ABOUT_Z),
           Axis("swing", "rad", "Angle between the axis in b and the axis in a: the upper limit is a cone.", Motion.SWING,
                driven=False)),
     doc="Ball joint: fixes a point, with friction against all rotation, cone and twist limits.")

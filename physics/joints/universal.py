@@ -51,6 +51,6 @@ def write(joints, index, first, bodies, rows, dt):
 JOINT = JointKind(
     constraint=4, write=write, holds=Holds.POINT | Holds.CROSS, freedom=Freedom(turns=Turns.PINS), across=True,
     friction=(Group("first", "N m", (4,)), Group("second", "N m", (5,))),
-    axes=(Axis("first", "rad", "Rotation of the cross about the pin in a.", Motion.ABOUT_Z),
+    axes=(Axis("first", "rad", "Rotation of the cross about the pin in a.", Motion.ABOUT_Z_A),
           Axis("second", "rad", "Rotation of b about its own pin.", Motion.ABOUT_X_B)),
     doc="Universal joint (Cardan): two perpendicular pins, the first along the axis in a, the second in b.")
