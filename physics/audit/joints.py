@@ -71,11 +71,11 @@ PULLED = marked("pulled")
 """Whether a kind of joint is the mouse's."""
 
 ALONG_X, ALONG_Y, ALONG_Z, ABOUT_Z, ABOUT_Z_A, ABOUT_X_B, LENGTH = range(Motion.ALONG_X, Motion.LENGTH + 1)
-_WORLD_X = LENGTH + 1       # a rotation about x of the world; then about y, z
+_WORLD_X, _END_A, _KNOWN = int(Motion.WORLD_X), int(Motion.END_A_1), int(Motion.KNOWN)
 
 
 def _rates(axes: tuple[Axis, ...]) -> list[int]:
-    known = [axis.motion if axis.motion <= LENGTH else 0 for axis in axes]
+    known = [axis.motion if axis.motion <= _KNOWN else 0 for axis in axes]
     return known + [0] * (AXES - len(axes))
 
 
@@ -87,8 +87,7 @@ def _rubbed(kind: JointKind) -> list[int]:
     rates, found = _rates(kind.axes), []
     for group in kind.friction:
         known = [rates[row - kind.constraint] if 0 <= row - kind.constraint < len(kind.axes) else 0 for row in group.rows]
-        if group.world:
-            known = list(range(_WORLD_X, _WORLD_X + len(group.rows)))
+        known = list(group.motions) or known
         found += known if all(known) else [0] * len(known)
     return (found + 6 * [0])[:6]
 
@@ -167,8 +166,21 @@ def error_of(joint, r_a, u, frame_a, frame_b):
 
 
 @routine
+def _end_rate(n, r_a, r_b, u, v_a, w_a, v_b, w_b):
+    """Rate of the line between both points against a (n = 0, 1), of b against it (n = 2, 3), about the tangents across it."""
+    length = vec.norm(u)
+    e = vec.scale(u, 1.0 / max(length, 1e-9))
+    dot = vec.sub(vec.add(v_b, vec.cross(w_b, r_b)), vec.add(v_a, vec.cross(w_a, r_a)))
+    w = vec.scale(vec.cross(e, dot), 1.0 / max(length, 1e-9))
+    t1, t2 = vec.tangents(e)
+    return vec.dot(t1 if n % 2 == 0 else t2, vec.sub(w, w_a) if n < 2 else vec.sub(w_b, w))
+
+
+@routine
 def rate(way, r_a, r_b, u, frame_a, frame_b, v_a, w_a, v_b, w_b):
     """qdot of an axis with that motion, (4) of a twist."""
+    if way >= _END_A:
+        return _end_rate(way - _END_A, r_a, r_b, u, v_a, w_a, v_b, w_b)
     if way >= _WORLD_X:
         return w_b[way - _WORLD_X] - w_a[way - _WORLD_X]
     if way == ABOUT_Z:

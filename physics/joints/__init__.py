@@ -26,7 +26,7 @@ from physics.basics.plugins import discover
 class Motion(IntEnum):
     """Motion of b against a that an axis measures, by the frames of the joint: for the auditor's rates and the drawn limits.
 
-    The auditor knows the rates of the first seven; it accepts the work of limits and motors on others as given.
+    The auditor knows the rates of those up to `KNOWN`; it accepts the work of limits and motors on others as given.
     """
 
     OTHER = 0          # drawn along or about z of the frame in a
@@ -37,9 +37,17 @@ class Motion(IntEnum):
     ABOUT_Z_A = 5      # of x of the frame in b, about z of the frame in a
     ABOUT_X_B = 6      # of the frame in b, against z of the frame in a
     LENGTH = 7         # from the point on a to that on b
-    VECTOR_X = 8       # x of the rotation vector
-    VECTOR_Y = 9
-    SWING = 10         # angle between the z axes
+    WORLD_X = 8        # rotation about an axis of the world
+    WORLD_Y = 9
+    WORLD_Z = 10
+    END_A_1 = 11       # of the line between both points against a, about the two tangents across it
+    END_A_2 = 12
+    END_B_1 = 13       # of b against that line
+    END_B_2 = 14
+    KNOWN = 14
+    VECTOR_X = 15      # x of the rotation vector
+    VECTOR_Y = 16
+    SWING = 17         # angle between the z axes
 
 
 class Holds(IntFlag):
@@ -99,13 +107,13 @@ class Axis:
 
 @dataclass(frozen=True)
 class Group:
-    """Directions that share one friction law. unit of its bound: "N m" or "N"; rows: which of the kernel's rows; world: whether
-    these are rotations about the axes of the world."""
+    """Directions that share one friction law. unit of its bound: "N m" or "N"; rows: which of the kernel's rows; motions: what
+    these measure if they are not those of the joint's axes."""
 
     name: str
     unit: str
     rows: tuple[int, ...]
-    world: bool = False
+    motions: tuple[Motion, ...] = ()
 
 
 @dataclass(frozen=True)

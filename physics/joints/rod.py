@@ -12,7 +12,7 @@ other end could hold it there.
 
 from physics.core import vec
 from physics.core.jit import kernel, routine
-from physics.joints import Group, Holds, JointKind, Param
+from physics.joints import Group, Holds, JointKind, Motion, Param
 from physics.joints._ends import distance
 from physics.joints._parts import arms, write_length, write_row
 
@@ -44,6 +44,7 @@ def write(joints, index, first, bodies, rows, dt):
 
 JOINT = JointKind(
     constraint=1, write=write, more=4, anchors=2, axis=False, prepare=distance("param"), holds=Holds.DISTANCE,
-    friction=(Group("first", "N m", (1, 2)), Group("second", "N m", (3, 4))),
+    friction=(Group("first", "N m", (1, 2), (Motion.END_A_1, Motion.END_A_2)),
+              Group("second", "N m", (3, 4), (Motion.END_B_1, Motion.END_B_2))),
     params=(Param("length", None, "m", 1e-3, 1e4, "Distance between the two points; the initial distance if not given."),),
     doc="A rigid massless link between two points, with friction in its end pivots.")

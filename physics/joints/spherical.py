@@ -51,7 +51,7 @@ def write(joints, index, first, bodies, rows, dt):
 
 JOINT = JointKind(
     constraint=3, write=write, more=3, axis=False, holds=Holds.POINT, freedom=Freedom(turns=Turns.ALL),
-    friction=(Group("turn", "N m", (5, 6, 7), world=True),),
+    friction=(Group("turn", "N m", (5, 6, 7), (Motion.WORLD_X, Motion.WORLD_Y, Motion.WORLD_Z)),),
     axes=(Axis("twist", "rad", "Rotation of b about the joint axis.", Motion.ABOUT_Z),
           Axis("swing", "rad", "Angle between the axis in b and the axis in a: the upper limit is a cone.", Motion.SWING,
                driven=False)),

@@ -120,6 +120,54 @@ def test_what_accelerates_with_a_kinematic_body_gets_its_energy_from_it(solver, 
     assert off.max() < 0.01, "of 0.2 J that moves"
 
 
+def slender(world, kind, *, carried=False, **more):
+    """A slender box on a joint beside the origin; of the ground, or of a heavy box in flight."""
+    other = world.add_body(Box((0.3, 0.3, 0.1)), mass=3.0, mask=0, vel=(0.1, 0.0, 1.0), omega=(0.3, 0.5, 0.2)) if carried else 0
+    body = world.add_body(Box((0.25, 0.06, 0.04)), pos=(0.3, 0.0, 0.0), mass=1.0, mask=0)
+    if kind == "rod":
+        world.add_joint(kind, other, body, anchor=(0.0, 0.0, 0.3), anchor_b=(0.1, 0.0, 0.0), **more)
+    else:
+        world.add_joint(kind, other, body, anchor=(0.05, 0.0, 0.0), axis=(0.3, 1.0, 0.2), **more)
+    return body
+
+
+@pytest.mark.parametrize("solver", ("sequential_impulses", "soft_steps", "stewart_trinkle"))
+@pytest.mark.parametrize(("kind", "more"), [
+    ("rod", {}), ("spherical", {}), ("torsion_spring", {"stiffness": 3.0, "damping": 0.05})])
+@pytest.mark.parametrize("dt", (1.0 / 240.0, 1.0 / 960.0))
+def test_the_work_of_a_torque_on_a_precessing_body_is_counted(solver, kind, more, dt):
+    """It is done while the body is where the torque acts, before the drift that turns omega."""
+    world = world_of(solver)
+    body = slender(world, kind, carried=kind == "torsion_spring", **more)
+    world.drivers.append(lambda world: world.apply_torque(body, (0.3, 0.2, 0.25)))
+    if solver == "soft_steps" and dt > 1.0 / 500.0 and kind != "torsion_spring":
+        pytest.xfail("1.1 % are told as a gain: four substeps make one account, in which omega precesses by a radian")
+    for _ in range(round(0.6 / dt)):
+        assert not rules(step(world, dt))
+        unexplained, moved, _ = world.audit.memory.sum(axis=0)
+        assert abs(unexplained) < (0.01 if solver == "soft_steps" else 0.003) * moved + 1e-3
+
+
+@pytest.mark.parametrize("solver", ("sequential_impulses", "soft_steps", "stewart_trinkle"))
+@pytest.mark.parametrize(("kind", "more"), [
+    ("universal", {"across": (0.0, -0.2, 1.0), "motor": {axis: physics.Motor("spring", 0.1, stiffness=20.0, damping=0.05)}})
+    for axis in ("first", "second")] + [("spherical", {"max_friction": 1.0}), ("rod", {"max_friction": 0.3})])
+def test_springs_and_friction_of_pins_balls_and_rods_pass_the_audit(solver, kind, more):
+    world = world_of(solver)
+    body = slender(world, kind, **more)
+    world.drivers.append(lambda world: world.apply_force(body, (3.0 * np.sin(5.0 * world.time), 2.0, 6.0)))
+    assert run(world, 0.6) <= {Rule.JOINT} if solver == "soft_steps" else run(world, 0.6) == set()
+
+
+@pytest.mark.parametrize("kind", ("rod", "spherical", "fixed", "universal", "prismatic", "screw"))
+def test_soft_joints_of_bodies_in_flight_conserve_angular_momentum(kind):
+    """Also in the first steps, while the joint's impulses are not yet those that hold it."""
+    more = {"screw": {"lead": 0.3}, "universal": {"across": (0.0, -0.2, 1.0)}}.get(kind, {})
+    world = world_of("soft_steps")
+    slender(world, kind, carried=True, **more)
+    assert run(world, 0.3) == set()
+
+
 def test_forces_are_sources():
     world = world_of(gravity=(0.0, 0.0, 0.0))
     body = world.add_body(Sphere(0.1), inertia=None)
