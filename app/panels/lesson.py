@@ -121,9 +121,8 @@ def _prediction(prediction: Prediction, number: float | None, stops: Sequence[fl
     imgui.text_unformatted(f"{rounded(number, 5 if abs(number) > 1e-6 else 1)}{unit}")
     imgui.same_line(stops[2])
     error = relative_error(number, prediction.value)
-    within = abs(number - prediction.value) <= max(prediction.tolerance * abs(prediction.value), 1e-6)
     widgets.coloured(percent(error) if abs(prediction.value) > 1e-9 else rounded(error, 1),
-                     p.dim if not judged else p.good if within else p.warn)
+                     p.dim if not judged else p.good if prediction.holds(number) else p.warn)
     widgets.tooltip(f"measured {number:.9g}, predicted {prediction.value:.9g}; "
                     f"tolerance {rounded(100 * prediction.tolerance)} %")
 
