@@ -216,29 +216,55 @@ def _remaining_error(joint, piece, i, sources, written):
         joint.start_error[i - piece.first] * joint.ramp * joint.ramp if joint.ramp > 0.0 else 0.0)
 
 
+@inline
+def _remaining_gap(joint, piece, sources, written):
+    """Distance to a limit, as just written, at the end of a substep."""
+    q = written[sources[piece.first]].position_error
+    return joint.limit_hi[piece.slot] - q if piece.role == _UPPER else q - joint.limit_lo[piece.slot]
+
+
+@inline
+def _holds(joint, gap, row):
+    """Whether a limit acts as a constraint in this substep: its impulse holds it there, and no rebound leads away from it."""
+    return row.impulse > 0.0 and (gap < 0.0 or joint.limit_restitution == 0.0)
+
+
 @routine
-def max_remaining_error(joints, pieces, sources, written, without_curvature):
-    """Largest constraint error of the joints with curvature terms (not `without_curvature`)."""
+def max_remaining_error(joints, pieces, sources, written, without_curvature, rows):
+    """Largest error of constraints and limits that hold, of the joints with curvature terms (not `without_curvature`)."""
     largest = 0.0
     for k in range(pieces.shape[0]):
         piece = pieces[k]
-        if piece.role == _CONSTRAINT and without_curvature[piece.place] == 0:
+        if without_curvature[piece.place] != 0:
+            continue
+        joint = joints[piece.joint]
+        if piece.role == _CONSTRAINT:
             for i in range(piece.first, piece.first + piece.count):
-                largest = max(largest, abs(_remaining_error(joints[piece.joint], piece, i, sources, written)))
+                largest = max(largest, abs(_remaining_error(joint, piece, i, sources, written)))
+        elif piece.role == _LOWER or piece.role == _UPPER:
+            gap = _remaining_gap(joint, piece, sources, written)
+            if _holds(joint, gap, rows[piece.first]):
+                largest = max(largest, abs(gap))
     return largest
 
 
 @routine
 def aim(joints, pieces, sources, written, without_curvature, rows, table, velocity, dt):
-    """Set the targets of those constraints to velocities that would have left no errors: joint_system.py, 2."""
+    """Set the targets of those constraints and limits to velocities that would have left no errors: joint_system.py, 2."""
     for k in range(pieces.shape[0]):
         piece = pieces[k]
-        if piece.role == _CONSTRAINT and without_curvature[piece.place] == 0:
-            block, joint = table[k], joints[piece.joint]
+        if without_curvature[piece.place] != 0:
+            continue
+        block, joint = table[k], joints[piece.joint]
+        if piece.role == _CONSTRAINT:
             for i in range(piece.first, piece.first + piece.count):
                 row = rows[i]
                 row.target = error_of(row, velocity[block.a], velocity[block.b]) + row.target - _remaining_error(
                     joint, piece, i, sources, written) / dt
+        elif piece.role == _LOWER or piece.role == _UPPER:
+            row, gap = rows[piece.first], _remaining_gap(joint, piece, sources, written)
+            if _holds(joint, gap, row):
+                row.target = velocity_of(row, velocity[block.a], velocity[block.b]) - gap / dt
 
 
 @inline

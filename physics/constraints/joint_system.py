@@ -148,7 +148,7 @@ def end_errors(joints, system, bodies, dt):
     """Largest error of the joints that are not `without_curvature`, at the present poses, the end of a substep of dt [s]."""
     _write_kinds(joints, system, bodies, dt)
     return joint_rows.max_remaining_error(joints, system.layout.pieces, system.layout.sources, system.written,
-                                          system.without_curvature)
+                                          system.without_curvature, system.rows)
 
 
 @routine

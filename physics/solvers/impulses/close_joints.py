@@ -83,7 +83,7 @@ def lead_to_closed(step, substep):
         before = error
     set_poses(bodies, motion.pos, motion.orientation)
     for k in range(blocks.shape[0]):
-        closed = closed and blocks[k].bound != _ONE_SIDED       # violated limits are closed by positions alone
+        closed = closed and blocks[k].bound != _ONE_SIDED       # limits that were passed are closed by positions
     progress.closed = 1 if closed and not system.without_curvature.any() else 0
 
 
