@@ -84,7 +84,7 @@ def blocks(joints, pieces, sources, written, without_curvature, bodies, rows, ta
             _motor(joint, slot, block, rows[first], a, b, dt)
         else:
             fill(block, joint.body_a, joint.body_b, first, 1, _ONE_SIDED, _JOINT, piece.joint)
-            _limit(joint, slot, role == _UPPER, rows[first], a, b, dt)
+            block.limit = _limit(joint, slot, role == _UPPER, rows[first], a, b, dt)
         block.role = role
         block.first_impulse = slot
 
@@ -168,7 +168,8 @@ def _motor(joint, k, block, row, a, b, dt):
 
 @routine
 def _limit(joint, k, upper, row, a, b, dt):
-    """Set the row of one limit of axis k, with the sign for which its position error is the gap and its impulse positive."""
+    """Set the row of one limit of axis k, with the sign for which its position error is the gap and its impulse positive; returns
+    the speed of its rebound."""
     if upper:
         vec.assign(row.lin_a, vec.scale(row.lin_a, -1.0))
         vec.assign(row.ang_a, vec.scale(row.ang_a, -1.0))
@@ -186,6 +187,8 @@ def _limit(joint, k, upper, row, a, b, dt):
         if v < -REBOUND_SPEED and row.position_error + dt * v < 0.0:
             row.target = -joint.limit_restitution * v
             row.impulse = 0.0
+            return row.target
+    return 0.0
 
 
 @routine

@@ -337,7 +337,8 @@ BLOCK = record([
     ("case", "i4"),                  # friction block, motor: Case
     ("role", "i4"),                  # joint block: Role
     ("first_impulse", "i4"),         # joint block: index of its first row's impulse
-    ("limit", "f8"),                 # DISC, and INTERVAL of a motor: largest impulse [N s] or [N m s]
+    ("limit", "f8"),                 # DISC, and INTERVAL of a motor: largest impulse [N s] or [N m s]; ONE_SIDED: speed of a
+                                     # rebound, 0: none [m/s] or [rad/s]
     ("viscous", "f8"),               # DISC: viscous coefficient times duration of the kick [kg] or [kg m^2]
     ("lower", "f8"),                 # INTERVAL: smallest and largest impulse [N s] or [N m s]
     ("upper", "f8"),

@@ -2,7 +2,10 @@
 
 import math
 
+import numpy as np
+
 from physics.constraints import joint_system
+from physics.constraints.contact_batches import IMPULSE_N
 from physics.core import stack, vec
 from physics.core.jit import routine
 from physics.core.records import Bound
@@ -52,7 +55,9 @@ def lead_to_closed(step, substep):
     rows, blocks, factors = system.rows, system.blocks, system.factors
     exact = problem.patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     before, bent, closed = math.inf, False, False
-    for n in range(system.without_curvature.shape[0]):
+    kept = system.without_curvature.copy()
+    _mark_touched(system, problem.patches)
+    for n in range(kept.shape[0]):
         bent = bent or system.without_curvature[n] == 0
     if not bent:
         return
@@ -85,6 +90,35 @@ def lead_to_closed(step, substep):
     for k in range(blocks.shape[0]):
         closed = closed and blocks[k].bound != _ONE_SIDED       # limits that were passed are closed by positions
     progress.closed = 1 if closed and not system.without_curvature.any() else 0
+    system.without_curvature[:] = kept
+
+
+@routine
+def _mark_touched(system, patches):
+    """Let those joints close whose curvature terms were omitted although nothing that presses on a contact hangs on them: after a
+    rebound, behind a spring or a slack rope."""
+    without_curvature, pieces, rows, blocks = system.without_curvature, system.layout.pieces, system.rows, system.blocks
+    if not without_curvature.any():
+        return
+    touched = np.zeros(system.layout.body_group.shape[0], np.bool_)
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                if patches.contact[p, lane] >= 0 and patches.points[p, IMPULSE_N, lane] > 0.0:
+                    touched[patches.moved_a[k, lane]] = touched[patches.moved_b[k, lane]] = True
+    spreads = True
+    while spreads:
+        spreads = False
+        for k in range(blocks.shape[0]):
+            block, row = blocks[k], rows[blocks[k].first]
+            if row.softness > 0.0 or (block.bound == _ONE_SIDED and row.impulse == 0.0):
+                continue
+            if block.inv_mass_a > 0.0 and block.inv_mass_b > 0.0 and touched[block.a] != touched[block.b]:
+                touched[block.a] = touched[block.b] = spreads = True
+    for k in range(pieces.shape[0]):
+        a, b = blocks[k].a, blocks[k].b
+        if not ((blocks[k].inv_mass_a > 0.0 and touched[a]) or (blocks[k].inv_mass_b > 0.0 and touched[b])):
+            without_curvature[pieces[k].place] = 0
 
 
 @routine

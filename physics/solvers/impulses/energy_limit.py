@@ -69,7 +69,7 @@ class ShareSearch(NamedTuple):
     By that body, float64 (bodies,): work: W of the current solution, less its noise; whole: sum of |p.(u1 - u0)|; share: s of the
     current solution; struck: 1 where an impact is; open: 1 while s is searched, 2 where it has been found, 0 where energy allows
     full restitution; low, high: s of the bracket; work_low, work_high: their W, or the substitute of false position.
-    target (points, 3, 4), row_target (rows,): with full restitution. before: earlier work that counts, too.
+    target (points, 3, 4): with full restitution. before: earlier work that counts, too.
     """
 
     island: np.ndarray
@@ -83,7 +83,6 @@ class ShareSearch(NamedTuple):
     work_low: np.ndarray
     work_high: np.ndarray
     target: np.ndarray
-    row_target: np.ndarray
     before: StateBefore
 
 
@@ -132,7 +131,7 @@ def strikes(patches, rows, blocks):
                 if points[p, TARGET_N, lane] > 0.0 and points[p, IMPULSE_N, lane] > 0.0:
                     return True
     for k in range(blocks.shape[0]):
-        if blocks[k].bound == _ONE_SIDED and rows[blocks[k].first].target > 0.0 and rows[blocks[k].first].impulse > 0.0:
+        if blocks[k].bound == _ONE_SIDED and blocks[k].limit > 0.0 and rows[blocks[k].first].impulse > 0.0:
             return True
     return False
 
@@ -140,17 +139,15 @@ def strikes(patches, rows, blocks):
 @routine
 def begin(contacts, patches, rows, blocks, start, velocity, before):
     """Begin a search from the solution with full restitution; start, velocity: before and after it (bodies, 6)."""
-    n, m, r = velocity.shape[0], patches.points.shape[0], rows.shape[0]
+    n, m = velocity.shape[0], patches.points.shape[0]
     numbers = np.zeros((9, n))
     search = ShareSearch(np.full(n, -1, np.int64), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
-                         numbers[6], numbers[7], numbers[8], np.empty((m, 3, 4)), np.empty(r), before)
+                         numbers[6], numbers[7], numbers[8], np.empty((m, 3, 4)), before)
     search.share[:] = 1.0
     for p in range(m):
         for i in range(3):
             for lane in range(4):
                 search.target[p, i, lane] = patches.points[p, TARGET_N + i, lane]
-    for i in range(r):
-        search.row_target[i] = rows[i].target
     _unite(search, patches, blocks)
     judge(search, contacts, patches, rows, blocks, start, velocity)
     for i in range(n):
@@ -313,7 +310,7 @@ def _judge_joints(search, rows, blocks, start, velocity):
             work, change = _work_of_row(block, rows[i], impulse, start, velocity)
             search.work[island] += work
             search.whole[island] += abs(change)
-        if block.bound == _ONE_SIDED and rows[block.first].target > 0.0 and rows[block.first].impulse > 0.0:
+        if block.bound == _ONE_SIDED and block.limit > 0.0 and rows[block.first].impulse > 0.0:
             search.struck[island] = 1.0
 
 
@@ -380,9 +377,9 @@ def _set_targets(search, contacts, patches, rows, blocks, h):
                 points[p, TARGET_2, lane] = y + s * (search.target[p, 2, lane] - y)
     for k in range(blocks.shape[0]):
         i, island = blocks[k].first, _of_block(search, blocks[k])
-        if blocks[k].bound == _ONE_SIDED and island >= 0 and search.open[island] > 0.0 and search.row_target[i] > 0.0:
+        if blocks[k].bound == _ONE_SIDED and island >= 0 and search.open[island] > 0.0 and blocks[k].limit > 0.0:
             closing = -max(rows[i].position_error, 0.0) / h
-            rows[i].target = closing + search.share[island] * (search.row_target[i] - closing)
+            rows[i].target = closing + search.share[island] * (blocks[k].limit - closing)
 
 
 @routine

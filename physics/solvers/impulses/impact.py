@@ -229,6 +229,7 @@ def _rebound_limits(joints, rows, blocks, involved, velocity):
         if (involved[block.a] or involved[block.b]) and row.position_error <= LIMIT_TOLERANCE:
             v = velocity_of(row, velocity[block.a], velocity[block.b])
             row.target = -joints[block.index].limit_restitution * v if _strikes(block, row, velocity) else 0.0
+            block.limit = row.target
 
 
 @inline

@@ -130,11 +130,11 @@ def enforce_limits(joints, system, start, approach, dt):
         block = blocks[k]
         if block.bound != _ONE_SIDED:
             continue
-        row, e = rows[block.first], joints[block.index].limit_restitution
+        row = rows[block.first]
         blow = approach[k, 1] > 0.0 or (row.impulse > 0.0 and velocity_of(row, start[block.a], start[block.b]) > row.target)
         approach[k, 1] = 0.0
-        if e > 0.0 and row.target > 0.0:
-            approach[k, 0], approach[k, 1] = max(approach[k, 0], row.target / e), 1.0
+        if block.limit > 0.0:
+            approach[k, 0], approach[k, 1] = max(approach[k, 0], block.limit / joints[block.index].limit_restitution), 1.0
             row.target = -max(row.position_error, 0.0) / dt
         if blow:
             struck[_group(block, group)], some = True, True
@@ -194,6 +194,7 @@ def rebounds(contacts, patches, bodies, gravity, joints, rows, blocks, velocity,
         row = rows[blocks[k].first]
         if approach[k, 0] > 0.0 and row.position_error <= dt * approach[k, 0]:
             row.target, found = joints[blocks[k].index].limit_restitution * approach[k, 0], True
+            blocks[k].limit = row.target
     return found
 
 
