@@ -26,7 +26,7 @@ from physics.articulated.tree import GROUND, Tree, tree_of
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
-from physics.dynamics import integrate
+from physics.dynamics import integrate, kinematic_velocity
 from physics.dynamics.integrate import turned
 from physics.dynamics.measure import SINCE
 
@@ -58,18 +58,20 @@ class Mechanism:
     """The state of all mechanisms of a world.
 
     q (places,), qd (n,): coordinates and velocities of the start. states: kinematics.STATE of where the bodies were placed last.
+    carriers: the kinematic bodies.
     """
 
-    def __init__(self, world: Any, tree: Tree) -> None:
+    def __init__(self, world: Any, tree: Tree, ramp: float = 0.0) -> None:
+        """ramp: as of `Carriers`."""
         self.world, self.tree = world, tree
         self.states = np.zeros(len(tree.links), kinematics.STATE)
         self.q, self.qd = np.zeros(tree.places), np.zeros(tree.size)
+        self.carriers = Carriers(world.bodies, ramp)
+        self.states["carried"] = self.carriers.under(tree.links)
+        self.carriers.accelerate(0.0)
         continue_angles(tree.links, world.joints, self.q)
         kinematics.coordinates_of(tree.links, world.bodies, self.q)
         self.read_velocities()
-        self._movers = np.flatnonzero((world.bodies["kind"] == _KINEMATIC)
-                                      & (world.bodies["vel"].any(axis=1) | world.bodies["omega"].any(axis=1)))
-        self._poses = world.bodies["pos"][self._movers], world.bodies["quat"][self._movers]
 
     def read_velocities(self) -> None:
         """qd from the velocities of the bodies. Where joints do not allow these, because they or that of a kinematic body were
@@ -87,8 +89,7 @@ class Mechanism:
 
     def place(self, q: np.ndarray, qd: np.ndarray, time: float) -> None:
         """Poses and velocities of the bodies at coordinates q with velocities qd; kinematic ones after `time` [s]."""
-        if len(self._movers):
-            carry(self._movers, *self._poses, time, self.world.bodies)
+        self.carriers.move(time)
         place(self.tree.links, q, qd, self.world.bodies, self.states)
 
     def rates(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
@@ -114,10 +115,66 @@ class Mechanism:
         return out
 
 
+class Carriers:
+    """The kinematic bodies of BODY records within a step, from their present poses on.
+
+    accelerations (bodies, 6): linear and angular [m/s^2], [rad/s^2].
+    """
+
+    def __init__(self, bodies: np.ndarray, ramp: float) -> None:
+        """ramp: time in which velocities change as dynamics/kinematic_velocity.py has it [s]; 0: they stay as they are given."""
+        self._bodies, self._ramp, self.accelerations = bodies, ramp, np.zeros((len(bodies), 6))
+        self._index = np.flatnonzero((bodies["kind"] == _KINEMATIC) & (
+            bodies["vel"].any(axis=1) | bodies["omega"].any(axis=1) | bodies["before"].any(axis=1)))
+        if len(self._index):
+            self._given = np.hstack([bodies["vel"], bodies["omega"]])
+            self._poses = bodies["pos"][self._index], bodies["quat"][self._index]
+        if len(self._index) and ramp > 0.0:
+            first, last = (self._velocities(share) for share in (0.0, 1.0))
+            self.accelerations[self._index] = (last - first)[self._index] / ramp
+            self.give_back()
+
+    def _velocities(self, share: float) -> np.ndarray:
+        ramp_velocity(self._bodies, self._given, share)
+        return np.hstack([self._bodies["vel"], self._bodies["omega"]])
+
+    def under(self, links: np.ndarray) -> np.ndarray:
+        """(links, 6): kinematics.STATE.carried."""
+        found = self.accelerations[links["other"]][:, [3, 4, 5, 0, 1, 2]]
+        found[links["parent"] != GROUND] = 0.0
+        return found
+
+    def accelerate(self, time: float) -> None:
+        """Give the bodies their velocities at a time of the step [s]."""
+        if len(self._index):
+            ramp_velocity(self._bodies, self._given, self._share(time))
+
+    def move(self, time: float) -> None:
+        """Give the bodies their poses and velocities at a time of the step [s]; the way is that with their mean velocity."""
+        if len(self._index):
+            self.accelerate(0.5 * time)
+            carry(self._index, *self._poses, time, self._bodies)
+            self.accelerate(time)
+
+    def give_back(self) -> None:
+        """Give the bodies the velocities that they had been given."""
+        if len(self._index):
+            ramp_velocity(self._bodies, self._given, 0.5)
+
+    def _share(self, time: float) -> float:
+        return time / self._ramp if self._ramp > 0.0 else 0.5
+
+
 def continue_angles(links: np.ndarray, joints: np.ndarray, q: np.ndarray) -> None:
     """Set angles in q (places,) to those of the joints, which count whole turns, before `coordinates_of` takes the nearest."""
     for link in links[(links["joint"] >= 0) & (links["turns"] == kinematics.ABOUT_Z)]:
         q[link["place"] + link["count"] - 1] = joints["coordinate"][link["joint"]][link["count"] - 1]
+
+
+def keep_angles(links: np.ndarray, q: np.ndarray, joints: np.ndarray) -> None:
+    """The reverse of `continue_angles`: whole turns of q are those of the joints."""
+    for link in links[(links["joint"] >= 0) & (links["turns"] == kinematics.ABOUT_Z)]:
+        joints["coordinate"][link["joint"], link["count"] - 1] = q[link["place"] + link["count"] - 1]
 
 
 def place(links: np.ndarray, q: np.ndarray, qd: np.ndarray, bodies: np.ndarray, states: np.ndarray) -> None:
@@ -146,6 +203,12 @@ def normalise(links, coordinates):
                 size += coordinates[at + k] ** 2
             for k in range(4):
                 coordinates[at + k] /= np.sqrt(size)
+
+
+@kernel
+def ramp_velocity(bodies, given, share):
+    """Set kinematic bodies to their velocities at a share of the step; given (bodies, 6)."""
+    kinematic_velocity.set_velocity_at(bodies, given, share)
 
 
 @kernel
@@ -312,11 +375,12 @@ def push_cut(joints, cut, before, pushes):
 
 
 @kernel
-def keep_momentum(links, bodies, before, gravity, dt, pushes):
+def keep_momentum(links, bodies, before, gravity, dt, acting, pushes):
     """Give floating trees the momentum that they must have, (3), as a translation of the tree; where no contact pushes, the
     angular momentum about the common centre of mass, too.
 
-    before: measure.copy_motion at the start; dt: [s]; pushes (bodies, 6): impulses of contacts, moments about centres of mass.
+    before: measure.copy_motion at the start; dt: [s]; acting: share of the way at which applied forces act, as in a kick, 0, or all
+    the time, 0.5; pushes (bodies, 6): impulses of contacts, moments about centres of mass.
     """
     n = links.shape[0]
     missing, first = np.empty(6), 0
@@ -335,12 +399,12 @@ def keep_momentum(links, bodies, before, gravity, dt, pushes):
             for i in range(first, last):
                 vec.add_scaled(bodies[links[i].body].vel, lost, -1.0 / mass)
             if not touched:
-                _keep_spin(links, first, last, bodies, before, dt)
+                _keep_spin(links, first, last, bodies, before, dt, acting)
         first = last
 
 
 @routine
-def _keep_spin(links, first, last, bodies, before, dt):
+def _keep_spin(links, first, last, bodies, before, dt, acting):
     """Give a free tree its angular momentum about its centre of mass: that of before and what forces and torques have added."""
     mass, c0, c1, v0, v1 = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for i in range(first, last):
@@ -361,7 +425,8 @@ def _keep_spin(links, first, last, bodies, before, dt):
         r0 = vec.sub((before[k, 0], before[k, 1], before[k, 2]), c0)
         u0 = vec.sub((before[k, _VEL], before[k, _VEL + 1], before[k, _VEL + 2]), v0)
         r1, u1 = vec.sub(b.pos, c1), vec.sub(b.vel, v1)
-        turning = vec.add(vec.copy(b.torque), vec.cross(r0, vec.copy(b.force)))
+        arm = vec.madd(vec.scale(r0, 1.0 - acting), r1, acting)
+        turning = vec.add(vec.copy(b.torque), vec.cross(arm, vec.copy(b.force)))
         lost = vec.madd(lost, turning, dt + before[k, SINCE] - b.velocity_lag)
         lost = vec.add(lost, vec.sub(l0, _spin(b, quat.copy(b.quat), vec.copy(b.omega))))
         lost = vec.madd(lost, vec.sub(vec.cross(r0, u0), vec.cross(r1, u1)), b.mass)

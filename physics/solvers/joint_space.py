@@ -302,7 +302,7 @@ class JointStep:
         m.place(q, qd, dt)
         self._drift(velocity)
         bodies["velocity_lag"][(bodies["kind"] == Kind.DYNAMIC) | (bodies["kind"] == Kind.KINEMATIC)] = 0.5 * dt
-        keep_momentum(self.tree.links, bodies, self.before, world.gravity, dt, pushes)
+        keep_momentum(self.tree.links, bodies, self.before, world.gravity, dt, 0.0, pushes)
         write_reactions(self.tree.links, bodies, self.before, world.gravity, dt, pushes, world.joints)
         self._write_constraint_impulses()
         bodies["force"], bodies["torque"] = 0.0, 0.0
