@@ -1,4 +1,4 @@
-"""The mechanisms of a world as one state (q, qd) that a solver moves: bodies are placed from it, impulses come back to joints.
+"""The mechanisms of a world as one state (q, qd) that a solver moves: bodies are placed from it.
 
     y = (q, qd),   y' = (N(q) qd, qdd)         N = 1, but of a quaternion p with velocity w:  p' = p (0, w) / 2          (1)
 
@@ -6,13 +6,6 @@ Rows. A row (lin, ang) of a link's velocity about its centre of mass x_i is, in 
 to the ground with the moment there, ang_j = ang + (x_i - x_j) x lin:
 
     row . v_i = sum_j (lin . S_j,lin + ang_j . S_j,ang) qd_j                                                             (2)
-
-Reactions. With P_i, L_i the changes of a link's momentum and angular momentum, less what gravity, applied forces and contacts
-gave, its joint gave the rest; from the leaves to the root, r from the parent's centre of mass to that of the child c:
-
-    f_i = P_i + sum_c f_c,   n_i = L_i + sum_c (n_c + r x f_c)                                                           (3)
-
-Of a floating root nothing may be left: its tree moves as one by what is missing, so that momentum is conserved to the last digit.
 """
 
 from typing import Any
@@ -22,18 +15,15 @@ import numpy as np
 from physics.articulated import kinematics
 from physics.articulated.joint_space import JointSpace, kinds_of, moving
 from physics.articulated.kinematics import ALL_TURNS
+from physics.articulated.momentum import spin, take_momentum
 from physics.articulated.tree import GROUND, Tree, tree_of
-from physics.core import mat3, quat, vec
-from physics.core.jit import inline, kernel, routine
+from physics.core import quat, vec
+from physics.core.jit import inline, kernel
 from physics.core.records import Kind
 from physics.dynamics import integrate, kinematic_velocity
 from physics.dynamics.integrate import turned
-from physics.dynamics.measure import SINCE
 
-_DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
-_POS, _QUAT, _VEL, _OMEGA = 0, 3, 7, 10
-"""First columns of measure.copy_motion."""
-
+_KINEMATIC = int(Kind.KINEMATIC)
 
 ALLOWED = 1e-8
 """Difference of the bodies' velocities from what their joints allow that is rounding [m/s] or [rad/s]."""
@@ -50,7 +40,7 @@ class TreeCache:
         moves = moving(world)
         key = id(world), world.revision, moves.tobytes()
         if key != self._key or self._tree is None:
-            self._key, self._tree = key, tree_of(world.bodies, world.joints, kinds_of(world.joint_kinds), moves)
+            self._key, self._tree = key, tree_of(world.bodies, world.joints, kinds_of(world.joint_kinds), moves, cut_free=True)
         return self._tree
 
 
@@ -75,7 +65,7 @@ class Mechanism:
 
     def read_velocities(self) -> None:
         """qd from the velocities of the bodies. Where joints do not allow these, because they or that of a kinematic body were
-        just set: H qd = sum J^T M (v - v0), v0: velocities at qd = 0."""
+        just set: H qd = sum J^T M (v - v0), v0: velocities at qd = 0. Velocities that lag behind the poses: momentum.py (2)."""
         links, bodies = self.tree.links, self.world.bodies
         refresh_inertias(bodies)
         kinematics.begin(links, bodies, self.states, self.qd)
@@ -86,6 +76,7 @@ class Mechanism:
             join(links, self.states, bodies, momentum)
             self.qd = JointSpace(self.world, tree=self.tree).solve(momentum)
             kinematics.follow(links, bodies, self.states, self.qd)
+        take_momentum(links, bodies, self.states, self.qd)
 
     def place(self, q: np.ndarray, qd: np.ndarray, time: float) -> None:
         """Poses and velocities of the bodies at coordinates q with velocities qd; kinematic ones after `time` [s]."""
@@ -223,12 +214,6 @@ def carry(movers, pos, orientation, time, bodies):
             b.quat[i] = q[i]
 
 
-@inline
-def _spin(body, orientation, omega):
-    """Angular momentum of a body at an orientation [N m s]."""
-    return quat.rotate(orientation, mat3.apply(body.inertia, quat.rotate(quat.conjugate(orientation), omega)))
-
-
 @kernel
 def apart(links, states, bodies):
     """Largest difference of the velocities of bodies and links [m/s] or [rad/s]."""
@@ -247,7 +232,7 @@ def join(links, states, bodies, momentum):
         b, v = bodies[links[i].body], states[i].v
         turning = vec.sub(vec.copy(b.omega), (v[0], v[1], v[2]))
         add_row(links, states, i, vec.scale(vec.sub(vec.copy(b.vel), (v[3], v[4], v[5])), b.mass),
-                _spin(b, quat.copy(b.quat), turning), momentum)
+                spin(b, quat.copy(b.quat), turning), momentum)
 
 
 @kernel
@@ -308,163 +293,3 @@ def project(rows, ends, links, states, of_body, out):
 def ends_of(joints: np.ndarray) -> np.ndarray:
     """(n, 2): bodies of JOINT records, as `project` takes them."""
     return np.array([joints["body_a"], joints["body_b"]], np.int64).T.copy()
-
-
-# ---- momentum and reactions
-
-
-@routine
-def _missing(link, bodies, before, gravity, dt, pushes, out):
-    """out (6,): what its joint gave a link, or its tree: impulse, angular impulse about its centre of mass."""
-    i = link.body
-    b = bodies[i]
-    time = dt + before[i, SINCE] - b.velocity_lag
-    l0 = _spin(b, (before[i, _QUAT], before[i, _QUAT + 1], before[i, _QUAT + 2], before[i, _QUAT + 3]),
-               (before[i, _OMEGA], before[i, _OMEGA + 1], before[i, _OMEGA + 2]))
-    l1 = _spin(b, quat.copy(b.quat), vec.copy(b.omega))
-    for k in range(3):
-        out[k] = b.mass * (b.vel[k] - before[i, _VEL + k] - time * gravity[k]) - time * b.force[k] - pushes[i, k]
-        out[3 + k] = l1[k] - l0[k] - time * b.torque[k] - pushes[i, 3 + k]
-
-
-@routine
-def _add_child(out, f, way):
-    """out (6,) += f (6,), moments about points `way` apart."""
-    arm = vec.cross(way, (f[0], f[1], f[2]))
-    for k in range(3):
-        out[k] += f[k]
-        out[3 + k] += f[3 + k] + arm[k]
-
-
-@inline
-def _way(link, before):
-    """From the centre of mass of the other body to that of the link, before the step."""
-    return (before[link.body, 0] - before[link.other, 0], before[link.body, 1] - before[link.other, 1],
-            before[link.body, 2] - before[link.other, 2])
-
-
-@kernel
-def push(contacts, pos, pushes):
-    """pushes (bodies, 6) += impulses of CONTACT records, moments about the centres of mass pos (bodies, 3)."""
-    for m in range(contacts.shape[0]):
-        c = contacts[m]
-        p = vec.madd(c.friction_impulse, c.normal, c.impulse)
-        a, b = c.body_a, c.body_b
-        m_b = vec.add(vec.cross(vec.sub(vec.add(c.pos, c.shift), pos[b]), p), c.spin_impulse)
-        m_a = vec.add(vec.cross(vec.sub(c.pos, pos[a]), p), c.spin_impulse)
-        for k in range(3):
-            pushes[b, k] += p[k]
-            pushes[b, 3 + k] += m_b[k]
-            pushes[a, k] -= p[k]
-            pushes[a, 3 + k] -= m_a[k]
-
-
-@kernel
-def push_cut(joints, cut, before, pushes):
-    """pushes (bodies, 6) += reactions of the listed joints, moments about the centres of mass of before (measure.copy_motion)."""
-    for m in range(cut.shape[0]):
-        joint = joints[cut[m]]
-        a, b = joint.body_a, joint.body_b
-        p = (joint.reaction[0], joint.reaction[1], joint.reaction[2])
-        arm = vec.cross((before[b, 0] - before[a, 0], before[b, 1] - before[a, 1], before[b, 2] - before[a, 2]), p)
-        for k in range(3):
-            pushes[b, k] += p[k]
-            pushes[b, 3 + k] += joint.reaction[3 + k]
-            pushes[a, k] -= p[k]
-            pushes[a, 3 + k] -= joint.reaction[3 + k] + arm[k]
-
-
-@kernel
-def keep_momentum(links, bodies, before, gravity, dt, acting, pushes):
-    """Give floating trees the momentum that they must have, (3), as a translation of the tree; where no contact pushes, the
-    angular momentum about the common centre of mass, too.
-
-    before: measure.copy_motion at the start; dt: [s]; acting: share of the way at which applied forces act, as in a kick, 0, or all
-    the time, 0.5; pushes (bodies, 6): impulses of contacts, moments about centres of mass.
-    """
-    n = links.shape[0]
-    missing, first = np.empty(6), 0
-    while first < n:
-        last = first + 1
-        while last < n and links[last].parent != GROUND:
-            last += 1
-        if links[first].joint < 0:
-            lost, mass, touched = (0.0, 0.0, 0.0), 0.0, False
-            for i in range(first, last):
-                _missing(links[i], bodies, before, gravity, dt, pushes, missing)
-                b = bodies[links[i].body]
-                lost, mass = vec.add(lost, (missing[0], missing[1], missing[2])), mass + b.mass
-                for k in range(6):
-                    touched = touched or pushes[links[i].body, k] != 0.0
-            for i in range(first, last):
-                vec.add_scaled(bodies[links[i].body].vel, lost, -1.0 / mass)
-            if not touched:
-                _keep_spin(links, first, last, bodies, before, dt, acting)
-        first = last
-
-
-@routine
-def _keep_spin(links, first, last, bodies, before, dt, acting):
-    """Give a free tree its angular momentum about its centre of mass: that of before and what forces and torques have added."""
-    mass, c0, c1, v0, v1 = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for i in range(first, last):
-        k = links[i].body
-        b = bodies[k]
-        mass += b.mass
-        c0, c1 = vec.madd(c0, (before[k, 0], before[k, 1], before[k, 2]), b.mass), vec.madd(c1, b.pos, b.mass)
-        v0 = vec.madd(v0, (before[k, _VEL], before[k, _VEL + 1], before[k, _VEL + 2]), b.mass)
-        v1 = vec.madd(v1, b.vel, b.mass)
-    c0, c1, v0, v1 = vec.scale(c0, 1.0 / mass), vec.scale(c1, 1.0 / mass), vec.scale(v0, 1.0 / mass), vec.scale(v1, 1.0 / mass)
-    lost, inertia, turn = (0.0, 0.0, 0.0), np.zeros((3, 3)), np.empty((3, 3))
-    own = np.empty((3, 3))
-    for i in range(first, last):
-        k = links[i].body
-        b = bodies[k]
-        l0 = _spin(b, (before[k, _QUAT], before[k, _QUAT + 1], before[k, _QUAT + 2], before[k, _QUAT + 3]),
-                   (before[k, _OMEGA], before[k, _OMEGA + 1], before[k, _OMEGA + 2]))
-        r0 = vec.sub((before[k, 0], before[k, 1], before[k, 2]), c0)
-        u0 = vec.sub((before[k, _VEL], before[k, _VEL + 1], before[k, _VEL + 2]), v0)
-        r1, u1 = vec.sub(b.pos, c1), vec.sub(b.vel, v1)
-        arm = vec.madd(vec.scale(r0, 1.0 - acting), r1, acting)
-        turning = vec.add(vec.copy(b.torque), vec.cross(arm, vec.copy(b.force)))
-        lost = vec.madd(lost, turning, dt + before[k, SINCE] - b.velocity_lag)
-        lost = vec.add(lost, vec.sub(l0, _spin(b, quat.copy(b.quat), vec.copy(b.omega))))
-        lost = vec.madd(lost, vec.sub(vec.cross(r0, u0), vec.cross(r1, u1)), b.mass)
-        quat.to_matrix(turn, b.quat)
-        mat3.rotate_tensor(own, turn, b.inertia)
-        square = vec.dot(r1, r1)
-        for m in range(3):
-            for j in range(3):
-                inertia[m, j] += own[m, j] - b.mass * r1[m] * r1[j]
-            inertia[m, m] += b.mass * square
-    more = mat3.solve(inertia[0, 0], inertia[0, 1], inertia[0, 2], inertia[1, 0], inertia[1, 1], inertia[1, 2], inertia[2, 0],
-                      inertia[2, 1], inertia[2, 2], lost)
-    for i in range(first, last):
-        b = bodies[links[i].body]
-        vec.add_scaled(b.omega, more, 1.0)
-        vec.add_scaled(b.vel, vec.cross(more, vec.sub(b.pos, c1)), 1.0)
-
-
-@kernel
-def write_reactions(links, bodies, before, gravity, dt, pushes, joints):
-    """JOINT.reaction, load of the joints of the tree by (3); arguments as of `keep_momentum`."""
-    n = links.shape[0]
-    given = np.empty((n, 6))
-    for i in range(n):
-        _missing(links[i], bodies, before, gravity, dt, pushes, given[i])
-    for i in range(n - 1, -1, -1):
-        link, f = links[i], given[i]
-        if link.parent != GROUND:
-            _add_child(given[link.parent], f, _way(link, before))
-        if link.joint < 0:
-            continue
-        joint = joints[link.joint]
-        joint.load = vec.norm((f[0], f[1], f[2]))
-        if link.sign > 0.0:
-            for k in range(6):
-                joint.reaction[k] = f[k]
-        else:       # it acts on b, which is the other body
-            arm = vec.cross(_way(link, before), (f[0], f[1], f[2]))
-            for k in range(3):
-                joint.reaction[k] = -f[k]
-                joint.reaction[3 + k] = -f[3 + k] - arm[k]

@@ -15,7 +15,8 @@ import numpy as np
 from physics.articulated import contact as law
 from physics.articulated.energy_work import add_fields, contact_mover_work, mover_work, potential_energy
 from physics.articulated.event_step import POWERS, SLOW, TOUCH, EventSettings, EventStep
-from physics.articulated.mechanism import Mechanism, TreeCache, keep_angles, keep_momentum, push, push_cut, write_reactions
+from physics.articulated.mechanism import Mechanism, TreeCache, keep_angles
+from physics.articulated.momentum import keep_momentum, push, push_cut, write_reactions
 from physics.articulated.smooth_motion import AUDITED_PARTS, EULER, HEUN, RUNGE_KUTTA, longest_part
 from physics.articulated.tree import Tree
 from physics.articulated.unilateral import unsupported_joint
@@ -144,7 +145,7 @@ def finish_bodies(world, tree: Tree, before: np.ndarray, contacts: np.ndarray, d
     bodies["velocity_lag"][tree.of_body >= 0] = INSTANT_LAG
     push(contacts, np.ascontiguousarray(bodies["pos"]), pushes)
     push_cut(world.joints, tree.loops, before, pushes)
-    keep_momentum(tree.links, bodies, before, world.gravity, dt, 0.5, pushes)
+    keep_momentum(tree.links, bodies, before, world.gravity, dt, False, pushes)
     write_reactions(tree.links, bodies, before, world.gravity, dt, pushes, world.joints)
     contacts["case"] = np.where(contacts["impulse"] > 0.0, Case.SLIP, Case.OPEN)
 

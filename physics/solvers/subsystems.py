@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from physics.articulated.energy_work import applied_power, mover_work, potential_energy
-from physics.articulated.mechanism import push_cut, write_reactions
+from physics.articulated.momentum import push_cut, write_reactions
 from physics.articulated.smooth_motion import AUDITED_PARTS
 from physics.basics.options import Described, option
 from physics.contact.targets import normal_velocity
@@ -88,7 +88,8 @@ class SOLVER(Solver):
         begin, o = time.perf_counter(), self.options
         touching = np.flatnonzero(contacts["gap"] + dt * np.minimum(gap_rates(contacts, world.bodies), 0.0) < 0.0)
         self.refuse(touch_message(world, contacts[touching[0]]) if len(touching) else check_supported(world))
-        begun, given = np.empty((len(world.bodies), measure.MOTION)), (world.bodies["force"].copy(), world.bodies["torque"].copy())
+        begun = np.empty((len(world.bodies), measure.MOTION))
+        given = world.bodies["force"].copy(), world.bodies["torque"].copy()
         measure.copy_motion(world.bodies, begun)
         mechanism = self.mechanism(world, dt)
         before = np.empty((len(world.bodies), measure.MOTION))

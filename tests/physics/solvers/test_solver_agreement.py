@@ -90,7 +90,7 @@ def test_a_screw_in_joint_coordinates_counts_its_turns(solver, hertz, mass):
     nut = world.add_body(Box((size, size, size)), mass=mass, mask=0, friction=0.0)
     world.add_joint("screw", 0, nut, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), lead=0.3, name="nut")
     world.use_solver(solver)
-    for n in range(2 * hertz):
+    for _ in range(2 * hertz):
         world.apply_torque(nut, (0.0, 0.0, torque))
         step(world, 1.0 / hertz)
     turned = 0.5 * torque * 2.0**2 / (mass * (2.0 / 3.0 * size**2 + pitch**2))
