@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from physics.articulated import kinematics
+from physics.articulated import dynamics, kinematics
 from physics.articulated.joint_space import JointSpace, kinds_of, moving
 from physics.articulated.kinematics import ALL_TURNS
-from physics.articulated.momentum import spin, take_momentum
+from physics.articulated.momentum import momentum_rates, spin
 from physics.articulated.tree import GROUND, Tree, tree_of
 from physics.core import quat, vec
 from physics.core.jit import inline, kernel
@@ -27,6 +27,10 @@ _KINEMATIC = int(Kind.KINEMATIC)
 
 ALLOWED = 1e-8
 """Difference of the bodies' velocities from what their joints allow that is rounding [m/s] or [rad/s]."""
+
+
+TURNS, ROUNDING = 20, 1e-14
+"""Rounds in which qd is found from momenta that lag, each gains the factor h |dC/dqd|; the relative change that ends them."""
 
 
 class TreeCache:
@@ -56,6 +60,7 @@ class Mechanism:
         self.world, self.tree = world, tree
         self.states = np.zeros(len(tree.links), kinematics.STATE)
         self.q, self.qd = np.zeros(tree.places), np.zeros(tree.size)
+        self.space: JointSpace | None = None      # where it was needed to read the velocities
         self.carriers = Carriers(world.bodies, ramp)
         self.states["carried"] = self.carriers.under(tree.links)
         self.carriers.accelerate(0.0)
@@ -64,19 +69,16 @@ class Mechanism:
         self.read_velocities()
 
     def read_velocities(self) -> None:
-        """qd from the velocities of the bodies. Where joints do not allow these, because they or that of a kinematic body were
-        just set: H qd = sum J^T M (v - v0), v0: velocities at qd = 0. Velocities that lag behind the poses: momentum.py (2)."""
+        """qd from the velocities of the bodies. If these lag behind the poses, or joints do not allow them because they or that
+        of a kinematic body were just set: so that J^T times their momenta is right, momentum.py (2)."""
         links, bodies = self.tree.links, self.world.bodies
         refresh_inertias(bodies)
         kinematics.begin(links, bodies, self.states, self.qd)
         kinematics.follow(links, bodies, self.states, self.qd)
-        if apart(links, self.states, bodies) > ALLOWED:
-            momentum = np.zeros(self.tree.size)
-            kinematics.follow(links, bodies, self.states, momentum)
-            join(links, self.states, bodies, momentum)
-            self.qd = JointSpace(self.world, tree=self.tree).solve(momentum)
-            kinematics.follow(links, bodies, self.states, self.qd)
-        take_momentum(links, bodies, self.states, self.qd)
+        lagging = bodies["velocity_lag"][links["body"][links["joint"] >= 0]] > integrate.INSTANT_LAG
+        if lagging.any() or apart(links, self.states, bodies) > ALLOWED:
+            self.space = JointSpace(self.world, tree=self.tree)
+            take_momenta(links, bodies, self.states, self.tree.above, self.space.factor, self.qd)
 
     def place(self, q: np.ndarray, qd: np.ndarray, time: float) -> None:
         """Poses and velocities of the bodies at coordinates q with velocities qd; kinematic ones after `time` [s]."""
@@ -226,16 +228,6 @@ def apart(links, states, bodies):
 
 
 @kernel
-def join(links, states, bodies, momentum):
-    """momentum (n,) += sum J^T M (v - v0) of the bodies' velocities v, with v0 those of the links."""
-    for i in range(links.shape[0]):
-        b, v = bodies[links[i].body], states[i].v
-        turning = vec.sub(vec.copy(b.omega), (v[0], v[1], v[2]))
-        add_row(links, states, i, vec.scale(vec.sub(vec.copy(b.vel), (v[3], v[4], v[5])), b.mass),
-                spin(b, quat.copy(b.quat), turning), momentum)
-
-
-@kernel
 def rates(links, coordinates, velocities, out):
     """out (places,) = N(q) qd of (1)."""
     for i in range(links.shape[0]):
@@ -261,6 +253,31 @@ def add_row(links, states, link, lin, ang, out):
             out[links[i].first + k] += vec.dot(lin, s[3:6]) + vec.dot(ang, s[0:3])
         ang = vec.add(ang, vec.cross(states[i].r, lin))
         i = links[i].parent
+
+
+@kernel
+def take_momenta(links, bodies, states, above, factor, qd):
+    """qd (n,) and `states` with J^T p of the bodies' momenta at their times, by H qd = .. (momentum.py, 2); factor: of H."""
+    n = links.shape[0]
+    change, lagging = np.empty((qd.shape[0], 1)), np.empty((n, 6))
+    for _ in range(TURNS):
+        momentum_rates(links, bodies, states, lagging)
+        change[:] = 0.0
+        for i in range(n):
+            b, v = bodies[links[i].body], states[i].v
+            lin = vec.scale(vec.sub(vec.copy(b.vel), (v[3], v[4], v[5])), b.mass)
+            ang = spin(b, quat.copy(b.quat), vec.sub(vec.copy(b.omega), (v[0], v[1], v[2])))
+            add_row(links, states, i, vec.madd(lin, lagging[i, 0:3], b.velocity_lag),
+                    vec.madd(ang, lagging[i, 3:6], b.velocity_lag), change[:, 0])
+        dynamics.half_solve(above, factor, change)
+        dynamics.other_half_solve(above, factor, change)
+        largest, size = 0.0, 1.0
+        for k in range(qd.shape[0]):
+            qd[k] += change[k, 0]
+            largest, size = max(largest, abs(change[k, 0])), max(size, abs(qd[k]))
+        kinematics.follow(links, bodies, states, qd)
+        if not largest > ROUNDING * size:
+            break
 
 
 @kernel

@@ -7,17 +7,18 @@ gave, its joint gave the rest; from the leaves to the root, r from the parent's 
 
 Of a floating root nothing may be left: its tree moves as one by what is missing, so that momentum is conserved to the last digit.
 
-In leapfrog (dynamics/integrate.py, 3) qd belongs to a time s before the poses, but J(q) to the poses. With fixed qd, momentum
-changes: so the bodies J(q) qd have not that of their time, but, p the momentum and angular momentum of a floating tree,
+In leapfrog (dynamics/integrate.py, 3) qd belongs to a time s before the poses, but J(q) to the poses. With fixed qd the momenta p
+of the bodies change as J turns. So the bodies do not get those of J(q) qd but those of their time,
 
     p = p(q, qd) - s dp/dt at qdd = 0                                                                                    (2)
 
-The bodies are given p, and from p comes the qd with which the next step begins. Their centre of mass goes straight on with it.
+and from p comes the qd with which the next step begins: it is kept, and what is seen from outside is momentum and energy of one
+moment. The centre of mass of a floating tree goes straight on with its velocity.
 """
 
 import numpy as np
 
-from physics.articulated import kinematics
+from physics.articulated import dynamics, kinematics
 from physics.articulated.tree import GROUND
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
@@ -212,35 +213,43 @@ def _keep_spin(links, first, last, bodies, before, dt, kicked, pushes):
         vec.add_scaled(b.vel, vec.cross(more, vec.sub(b.pos, c1)), 1.0)
 
 
+@inline
+def _flies(links, i):
+    """Whether a link has no joints: it drifts as a free top (dynamics/integrate.py, 4)."""
+    return links[i].joint < 0 and _end(links, i) == i + 1
+
+
+@routine
+def momentum_rates(links, bodies, states, rates):
+    """rates (links, 6): dp/dt of (2), linear and angular, where `states` are with their velocities; 0 of links without joints."""
+    motion, still = np.empty((links.shape[0], 6)), (0.0, 0.0, 0.0)
+    for i in range(links.shape[0]):
+        link, state, a, base = links[i], states[i], motion[i], rates[i]
+        if link.parent == GROUND:
+            dynamics.set_base_acceleration(base, state, bodies[link.other], still)
+            kinematics.shift_motion(a, base, state.r)
+        else:
+            kinematics.shift_motion(a, motion[link.parent], state.r)
+        for k in range(6):
+            a[k] += state.c[k]
+            rates[i, k] = 0.0
+        if _flies(links, i):
+            continue
+        w, own = vec.copy(state.v[0:3]), state.body_inertia
+        vec.assign(rates[i, 0:3], vec.scale(vec.add(vec.copy(a[3:6]), vec.cross(w, state.v[3:6])), state.mass))
+        vec.assign(rates[i, 3:6], vec.add(mat3.apply(own, a[0:3]), vec.cross(w, mat3.apply(own, w))))
+
+
 @kernel
-def take_momentum(links, bodies, states, qd):
-    """qd (n,) of floating trees, from that of J(q) qd = velocities of the bodies to that with the bodies' momentum at their time,
-    (2). states: where the bodies are, with the velocities qd."""
-    rates, inertia, first = np.zeros((links.shape[0], 6)), np.empty((3, 3)), 0
-    while first < links.shape[0]:
-        last = _end(links, first)
-        lag = bodies[links[first].body].velocity_lag
-        if links[first].joint < 0 and last > first + 1 and lag > 0.0:
-            mass, c, _ = _together(links, first, last, bodies, inertia)
-            force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-            for i in range(first, last):
-                state, own, a = states[i], states[i].body_inertia, rates[i]
-                if i > first:
-                    kinematics.shift_motion(a, rates[links[i].parent], state.r)
-                for k in range(6):
-                    a[k] += state.c[k]
-                w = vec.copy(state.v[0:3])
-                pull = vec.scale(vec.add(vec.copy(a[3:6]), vec.cross(w, state.v[3:6])), state.mass)
-                force = vec.add(force, pull)
-                moment = vec.add(moment, vec.cross(vec.sub(state.pos, c), pull))
-                moment = vec.add(moment, vec.add(mat3.apply(own, a[0:3]), vec.cross(w, mat3.apply(own, w))))
-            turning = vec.scale(_rotation(inertia, moment), lag)
-            going = vec.madd(vec.cross(turning, vec.sub(states[first].pos, c)), force, lag / mass)
-            root = links[first].first
-            for k in range(3):
-                qd[root + k] += vec.dot(states[first].s[k, 3:6], going)
-                qd[root + 3 + k] += vec.dot(states[first].s[3 + k, 0:3], turning)
-        first = last
+def lag_velocities(links, bodies, states, lag):
+    """Give the bodies of `states` their velocities `lag` [s] before their poses, (2)."""
+    rates = np.empty((links.shape[0], 6))
+    momentum_rates(links, bodies, states, rates)
+    for i in range(links.shape[0]):
+        b, m = bodies[links[i].body], states[i].body_inertia
+        vec.add_scaled(b.vel, rates[i, 0:3], -lag / states[i].mass)
+        vec.add_scaled(b.omega, mat3.solve(m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2],
+                                           vec.copy(rates[i, 3:6])), -lag)
 
 
 @kernel

@@ -19,7 +19,7 @@ import numpy as np
 from physics.articulated import dynamics, energy_work, kinematics
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism, TreeCache
-from physics.articulated.momentum import keep_momentum, push, push_cut, write_reactions
+from physics.articulated.momentum import keep_momentum, lag_velocities, push, push_cut, write_reactions
 from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.complementarity.problem import Status
@@ -138,7 +138,8 @@ class JointStep:
         measure.copy_motion.unchecked(bodies, self.before)
         self.start, self.still = np.hstack([bodies["vel"], bodies["omega"]]), np.zeros((len(bodies), 6))
         self.mechanism = Mechanism(world, tree)
-        self.space = JointSpace(world, tree=tree)
+        self.space = self.mechanism.space or JointSpace(world, tree=tree)
+        self.start = self._velocities(self.mechanism.qd)
         parents = np.bincount(tree.links["parent"][tree.links["parent"] >= 0], minlength=len(tree.links))
         self.alone = np.flatnonzero((tree.links["joint"] < 0) & (parents == 0))     # links: bodies without joints
         self.turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in tree.links[self.alone]]
@@ -315,6 +316,7 @@ class JointStep:
         q = m.q.copy()
         kinematics.advance(self.tree.links, qd, dt, q)
         m.place(q, qd, dt)
+        lag_velocities(self.tree.links, bodies, m.states, 0.5 * dt)
         self._drift(velocity)
         bodies["velocity_lag"][(bodies["kind"] == Kind.DYNAMIC) | (bodies["kind"] == Kind.KINEMATIC)] = 0.5 * dt
         keep_momentum(self.tree.links, bodies, self.before, world.gravity, dt, True, self._row_pushes())

@@ -125,7 +125,7 @@ class Mechanism:
         kinds = [known[name] for name in world.joint_kinds]
         self.names, self.writers = tuple(world.body_names), [kind.write for kind in kinds]
         moves = self.bodies["kind"] == Kind.DYNAMIC
-        self.tree = tree_of(self.bodies, self.joints, kinds, moves, cut_free=True)
+        self.tree = tree_of(self.bodies, self.joints, kinds, moves)
         self.gravity = np.array(world.gravity, np.float64)
         self.rows = np.zeros(self.layout.written, ROW)
         self.states = np.zeros(len(self.tree.links), kinematics.STATE)
