@@ -55,9 +55,10 @@ def set_bias(state, force):
 
 @inline
 def set_base_acceleration(out, state, body, gravity):
-    """Acceleration of the ground less gravity; of a kinematic body: (alpha, a - omega x v)."""
+    """Acceleration of the ground less gravity at the link; of a kinematic body: (alpha, a - omega x v), shifted to there."""
     vec.assign(out[0:3], state.carried[0:3])
     vec.assign(out[3:6], vec.sub(vec.sub(state.carried[3:6], vec.cross(body.omega, body.vel)), gravity))
+    vec.add_scaled(out[3:6], vec.cross(state.carried[0:3], state.r), 1.0)
 
 
 @routine

@@ -224,10 +224,9 @@ def momentum_rates(links, bodies, states, rates):
     """rates (links, 6): dp/dt of (2), linear and angular, where `states` are with their velocities; 0 of links without joints."""
     motion, still = np.empty((links.shape[0], 6)), (0.0, 0.0, 0.0)
     for i in range(links.shape[0]):
-        link, state, a, base = links[i], states[i], motion[i], rates[i]
+        link, state, a = links[i], states[i], motion[i]
         if link.parent == GROUND:
-            dynamics.set_base_acceleration(base, state, bodies[link.other], still)
-            kinematics.shift_motion(a, base, state.r)
+            dynamics.set_base_acceleration(a, state, bodies[link.other], still)
         else:
             kinematics.shift_motion(a, motion[link.parent], state.r)
         for k in range(6):
