@@ -9,6 +9,8 @@ links together, in n joint velocities qd:
     kinematics.py   poses and velocities of links from joint coordinates, and back; motion subspaces; Jacobians
     dynamics.py     recursive Newton-Euler (inverse dynamics), composite rigid bodies (H), articulated bodies (qdd), H = L^T L
     joint_space.py  all of it for Python: `world.joint_space()`
+    mechanism.py    a world's mechanisms as a state (q, qd) that a solver moves
+    momentum.py     reactions of joints, and the momenta of floating mechanisms
     energy_work.py  work of rows, reactions and applied forces, for the energy ledger
     contact.py      contacts at acceleration level (F11 11.3 to 11.5), and the range of forces that the laws leave open
     impulse.py      blows and impacts (F11 11.7)

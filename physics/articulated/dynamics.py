@@ -54,10 +54,11 @@ def set_bias(state, force):
 
 
 @inline
-def set_base_acceleration(out, body, gravity):
-    """Acceleration of the ground less gravity; a kinematic body moves on with its velocity: a = (0, -omega x v)."""
-    vec.assign(out[0:3], (0.0, 0.0, 0.0))
-    vec.assign(out[3:6], vec.scale(vec.add(vec.cross(body.omega, body.vel), gravity), -1.0))
+def set_base_acceleration(out, state, body, gravity):
+    """Acceleration of the ground less gravity at the link; of a kinematic body: (alpha, a - omega x v), shifted to there."""
+    vec.assign(out[0:3], state.carried[0:3])
+    vec.assign(out[3:6], vec.sub(vec.sub(state.carried[3:6], vec.cross(body.omega, body.vel)), gravity))
+    vec.add_scaled(out[3:6], vec.cross(state.carried[0:3], state.r), 1.0)
 
 
 @routine
@@ -97,7 +98,7 @@ def inverse_dynamics(links, bodies, states, gravity, forces, accelerations, out)
         set_inertia(state)
         set_bias(state, forces[i])
         if link.parent == GROUND:
-            set_base_acceleration(state.a, bodies[link.other], gravity)
+            set_base_acceleration(state.a, state, bodies[link.other], gravity)
         else:
             shift_motion(state.a, states[link.parent].a, state.r)
         for m in range(6):
@@ -222,7 +223,7 @@ def forward_dynamics(links, bodies, states, gravity, forces, tau, out):
     for i in range(links.shape[0]):
         link, state = links[i], states[i]
         if link.parent == GROUND:
-            set_base_acceleration(state.a, bodies[link.other], gravity)
+            set_base_acceleration(state.a, state, bodies[link.other], gravity)
         else:
             shift_motion(state.a, states[link.parent].a, state.r)
         for m in range(6):

@@ -156,7 +156,7 @@ class EventStep:
         """The state (q, qd) at `time` [s] after the start of the step; alone: without contacts and limits."""
         self.mechanism.place(q, qd, time)
         found = NOTHING if alone else self.around.find()
-        space = JointSpace(self.world, tree=self.mechanism.tree)
+        space = JointSpace(self.world, tree=self.mechanism.tree, carried=self.mechanism.states["carried"])
         J, forces, speeds, wrench = self.around.pushes()
         springs = np.array([axis >= 0 for _, axis, _, _ in self.around.push_places], bool)
         work = forces * speeds

@@ -43,9 +43,10 @@ class JointSpace:
     tree: the links. bodies: BODY records of that moment. states (links,): kinematics.STATE records.
     """
 
-    def __init__(self, world: Any, links: np.ndarray | None = None, tree: Tree | None = None) -> None:
+    def __init__(self, world: Any, links: np.ndarray | None = None, tree: Tree | None = None,
+                 carried: np.ndarray | None = None) -> None:
         """links (bodies,): the bodies that move, bool; by default all dynamic ones. The others are the ground. tree: of that
-        world with its present joints, where it is known."""
+        world with its present joints, where it is known. carried (links, 6): kinematics.STATE.carried, by default 0."""
         self.bodies, self._joints = copy_of(world.bodies), copy_of(world.joints)
         self._world_kinds = world.joint_kinds
         self.tree: Tree = tree or tree_of(self.bodies, self._joints, self._kinds, moving(world, links))
@@ -54,6 +55,8 @@ class JointSpace:
         self.gravity = np.array(world.gravity, np.float64)
         self.q, self.qd = np.zeros(tree.places), np.zeros(tree.size)
         self.states = np.zeros(len(tree.links), kinematics.STATE)
+        if carried is not None:
+            self.states["carried"] = carried
         kinematics.coordinates_of(tree.links, self.bodies, self.q)
         kinematics.begin(tree.links, self.bodies, self.states, self.qd)
         kinematics.follow(tree.links, self.bodies, self.states, self.qd)

@@ -35,6 +35,7 @@ STATE = record([                     # of a link; spatial vectors in world axes 
     ("s", "f8", (6, 6)),             # s[k]: column S_k of (1), with the sign of the link
     ("v", "f8", 6),                  # velocity
     ("c", "f8", 6),                  # velocity-product acceleration (2)
+    ("carried", "f8", 6),            # acceleration of the kinematic body under a link without parent, angular and linear
     ("mass", "f8"),                  # of the body [kg]
     ("body_inertia", "f8", (3, 3)),  # about the centre of mass, world axes [kg m^2]
     ("inertia", "f8", (6, 6)),       # of the link; composite or articulated during the algorithms

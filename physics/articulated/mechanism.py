@@ -1,4 +1,4 @@
-"""The mechanisms of a world as one state (q, qd) that a solver moves: bodies are placed from it, impulses come back to joints.
+"""The mechanisms of a world as one state (q, qd) that a solver moves: bodies are placed from it.
 
     y = (q, qd),   y' = (N(q) qd, qdd)         N = 1, but of a quaternion p with velocity w:  p' = p (0, w) / 2          (1)
 
@@ -6,37 +6,31 @@ Rows. A row (lin, ang) of a link's velocity about its centre of mass x_i is, in 
 to the ground with the moment there, ang_j = ang + (x_i - x_j) x lin:
 
     row . v_i = sum_j (lin . S_j,lin + ang_j . S_j,ang) qd_j                                                             (2)
-
-Reactions. With P_i, L_i the changes of a link's momentum and angular momentum, less what gravity, applied forces and contacts
-gave, its joint gave the rest; from the leaves to the root, r from the parent's centre of mass to that of the child c:
-
-    f_i = P_i + sum_c f_c,   n_i = L_i + sum_c (n_c + r x f_c)                                                           (3)
-
-Of a floating root nothing may be left: its tree moves as one by what is missing, so that momentum is conserved to the last digit.
 """
 
 from typing import Any
 
 import numpy as np
 
-from physics.articulated import kinematics
+from physics.articulated import dynamics, kinematics
 from physics.articulated.joint_space import JointSpace, kinds_of, moving
 from physics.articulated.kinematics import ALL_TURNS
+from physics.articulated.momentum import momentum_rates, spin
 from physics.articulated.tree import GROUND, Tree, tree_of
-from physics.core import mat3, quat, vec
-from physics.core.jit import inline, kernel, routine
+from physics.core import quat, vec
+from physics.core.jit import inline, kernel
 from physics.core.records import Kind
-from physics.dynamics import integrate
+from physics.dynamics import integrate, kinematic_velocity
 from physics.dynamics.integrate import turned
-from physics.dynamics.measure import SINCE
 
-_DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
-_POS, _QUAT, _VEL, _OMEGA = 0, 3, 7, 10
-"""First columns of measure.copy_motion."""
-
+_KINEMATIC = int(Kind.KINEMATIC)
 
 ALLOWED = 1e-8
 """Difference of the bodies' velocities from what their joints allow that is rounding [m/s] or [rad/s]."""
+
+
+TURNS, ROUNDING = 20, 1e-14
+"""Rounds in which qd is found from momenta that lag, each gains the factor h |dC/dqd|; the relative change that ends them."""
 
 
 class TreeCache:
@@ -50,7 +44,7 @@ class TreeCache:
         moves = moving(world)
         key = id(world), world.revision, moves.tobytes()
         if key != self._key or self._tree is None:
-            self._key, self._tree = key, tree_of(world.bodies, world.joints, kinds_of(world.joint_kinds), moves)
+            self._key, self._tree = key, tree_of(world.bodies, world.joints, kinds_of(world.joint_kinds), moves, cut_free=True)
         return self._tree
 
 
@@ -58,37 +52,37 @@ class Mechanism:
     """The state of all mechanisms of a world.
 
     q (places,), qd (n,): coordinates and velocities of the start. states: kinematics.STATE of where the bodies were placed last.
+    carriers: the kinematic bodies.
     """
 
-    def __init__(self, world: Any, tree: Tree) -> None:
+    def __init__(self, world: Any, tree: Tree, ramp: float = 0.0) -> None:
+        """ramp: as of `Carriers`."""
         self.world, self.tree = world, tree
         self.states = np.zeros(len(tree.links), kinematics.STATE)
         self.q, self.qd = np.zeros(tree.places), np.zeros(tree.size)
+        self.space: JointSpace | None = None      # where it was needed to read the velocities
+        self.carriers = Carriers(world.bodies, ramp)
+        self.states["carried"] = self.carriers.under(tree.links)
+        self.carriers.accelerate(0.0)
         continue_angles(tree.links, world.joints, self.q)
         kinematics.coordinates_of(tree.links, world.bodies, self.q)
         self.read_velocities()
-        self._movers = np.flatnonzero((world.bodies["kind"] == _KINEMATIC)
-                                      & (world.bodies["vel"].any(axis=1) | world.bodies["omega"].any(axis=1)))
-        self._poses = world.bodies["pos"][self._movers], world.bodies["quat"][self._movers]
 
     def read_velocities(self) -> None:
-        """qd from the velocities of the bodies. Where joints do not allow these, because they or that of a kinematic body were
-        just set: H qd = sum J^T M (v - v0), v0: velocities at qd = 0."""
+        """qd from the velocities of the bodies. If these lag behind the poses, or joints do not allow them because they or that
+        of a kinematic body were just set: so that J^T times their momenta is right, momentum.py (2)."""
         links, bodies = self.tree.links, self.world.bodies
         refresh_inertias(bodies)
         kinematics.begin(links, bodies, self.states, self.qd)
         kinematics.follow(links, bodies, self.states, self.qd)
-        if apart(links, self.states, bodies) > ALLOWED:
-            momentum = np.zeros(self.tree.size)
-            kinematics.follow(links, bodies, self.states, momentum)
-            join(links, self.states, bodies, momentum)
-            self.qd = JointSpace(self.world, tree=self.tree).solve(momentum)
-            kinematics.follow(links, bodies, self.states, self.qd)
+        lagging = bodies["velocity_lag"][links["body"][links["joint"] >= 0]] > integrate.INSTANT_LAG
+        if lagging.any() or apart(links, self.states, bodies) > ALLOWED:
+            self.space = JointSpace(self.world, tree=self.tree)
+            take_momenta(links, bodies, self.states, self.tree.above, self.space.factor, self.qd)
 
     def place(self, q: np.ndarray, qd: np.ndarray, time: float) -> None:
         """Poses and velocities of the bodies at coordinates q with velocities qd; kinematic ones after `time` [s]."""
-        if len(self._movers):
-            carry(self._movers, *self._poses, time, self.world.bodies)
+        self.carriers.move(time)
         place(self.tree.links, q, qd, self.world.bodies, self.states)
 
     def rates(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
@@ -114,10 +108,66 @@ class Mechanism:
         return out
 
 
+class Carriers:
+    """The kinematic bodies of BODY records within a step, from their present poses on.
+
+    accelerations (bodies, 6): linear and angular [m/s^2], [rad/s^2].
+    """
+
+    def __init__(self, bodies: np.ndarray, ramp: float) -> None:
+        """ramp: time in which velocities change as dynamics/kinematic_velocity.py has it [s]; 0: they stay as they are given."""
+        self._bodies, self._ramp, self.accelerations = bodies, ramp, np.zeros((len(bodies), 6))
+        self._index = np.flatnonzero((bodies["kind"] == _KINEMATIC) & (
+            bodies["vel"].any(axis=1) | bodies["omega"].any(axis=1) | bodies["before"].any(axis=1)))
+        if len(self._index):
+            self._given = np.hstack([bodies["vel"], bodies["omega"]])
+            self._poses = bodies["pos"][self._index], bodies["quat"][self._index]
+        if len(self._index) and ramp > 0.0:
+            first, last = (self._velocities(share) for share in (0.0, 1.0))
+            self.accelerations[self._index] = (last - first)[self._index] / ramp
+            self.give_back()
+
+    def _velocities(self, share: float) -> np.ndarray:
+        ramp_velocity(self._bodies, self._given, share)
+        return np.hstack([self._bodies["vel"], self._bodies["omega"]])
+
+    def under(self, links: np.ndarray) -> np.ndarray:
+        """(links, 6): kinematics.STATE.carried."""
+        found = self.accelerations[links["other"]][:, [3, 4, 5, 0, 1, 2]]
+        found[links["parent"] != GROUND] = 0.0
+        return found
+
+    def accelerate(self, time: float) -> None:
+        """Give the bodies their velocities at a time of the step [s]."""
+        if len(self._index):
+            ramp_velocity(self._bodies, self._given, self._share(time))
+
+    def move(self, time: float) -> None:
+        """Give the bodies their poses and velocities at a time of the step [s]; the way is that with their mean velocity."""
+        if len(self._index):
+            self.accelerate(0.5 * time)
+            carry(self._index, *self._poses, time, self._bodies)
+            self.accelerate(time)
+
+    def give_back(self) -> None:
+        """Give the bodies the velocities that they had been given."""
+        if len(self._index):
+            ramp_velocity(self._bodies, self._given, 0.5)
+
+    def _share(self, time: float) -> float:
+        return time / self._ramp if self._ramp > 0.0 else 0.5
+
+
 def continue_angles(links: np.ndarray, joints: np.ndarray, q: np.ndarray) -> None:
     """Set angles in q (places,) to those of the joints, which count whole turns, before `coordinates_of` takes the nearest."""
     for link in links[(links["joint"] >= 0) & (links["turns"] == kinematics.ABOUT_Z)]:
         q[link["place"] + link["count"] - 1] = joints["coordinate"][link["joint"]][link["count"] - 1]
+
+
+def keep_angles(links: np.ndarray, q: np.ndarray, joints: np.ndarray) -> None:
+    """The reverse of `continue_angles`: whole turns of q are those of the joints."""
+    for link in links[(links["joint"] >= 0) & (links["turns"] == kinematics.ABOUT_Z)]:
+        joints["coordinate"][link["joint"], link["count"] - 1] = q[link["place"] + link["count"] - 1]
 
 
 def place(links: np.ndarray, q: np.ndarray, qd: np.ndarray, bodies: np.ndarray, states: np.ndarray) -> None:
@@ -149,6 +199,12 @@ def normalise(links, coordinates):
 
 
 @kernel
+def ramp_velocity(bodies, given, share):
+    """Set kinematic bodies to their velocities at a share of the step; given (bodies, 6)."""
+    kinematic_velocity.set_velocity_at(bodies, given, share)
+
+
+@kernel
 def carry(movers, pos, orientation, time, bodies):
     """Move kinematic bodies from poses pos (m, 3), orientation (m, 4) on for `time` [s]."""
     for k in range(movers.shape[0]):
@@ -160,12 +216,6 @@ def carry(movers, pos, orientation, time, bodies):
             b.quat[i] = q[i]
 
 
-@inline
-def _spin(body, orientation, omega):
-    """Angular momentum of a body at an orientation [N m s]."""
-    return quat.rotate(orientation, mat3.apply(body.inertia, quat.rotate(quat.conjugate(orientation), omega)))
-
-
 @kernel
 def apart(links, states, bodies):
     """Largest difference of the velocities of bodies and links [m/s] or [rad/s]."""
@@ -175,16 +225,6 @@ def apart(links, states, bodies):
         for k in range(3):
             largest = max(largest, max(abs(v[k] - b.omega[k]), abs(v[3 + k] - b.vel[k])))
     return largest
-
-
-@kernel
-def join(links, states, bodies, momentum):
-    """momentum (n,) += sum J^T M (v - v0) of the bodies' velocities v, with v0 those of the links."""
-    for i in range(links.shape[0]):
-        b, v = bodies[links[i].body], states[i].v
-        turning = vec.sub(vec.copy(b.omega), (v[0], v[1], v[2]))
-        add_row(links, states, i, vec.scale(vec.sub(vec.copy(b.vel), (v[3], v[4], v[5])), b.mass),
-                _spin(b, quat.copy(b.quat), turning), momentum)
 
 
 @kernel
@@ -213,6 +253,31 @@ def add_row(links, states, link, lin, ang, out):
             out[links[i].first + k] += vec.dot(lin, s[3:6]) + vec.dot(ang, s[0:3])
         ang = vec.add(ang, vec.cross(states[i].r, lin))
         i = links[i].parent
+
+
+@kernel
+def take_momenta(links, bodies, states, above, factor, qd):
+    """qd (n,) and `states` with J^T p of the bodies' momenta at their times, by H qd = .. (momentum.py, 2); factor: of H."""
+    n = links.shape[0]
+    change, lagging = np.empty((qd.shape[0], 1)), np.empty((n, 6))
+    for _ in range(TURNS):
+        momentum_rates(links, bodies, states, lagging)
+        change[:] = 0.0
+        for i in range(n):
+            b, v = bodies[links[i].body], states[i].v
+            lin = vec.scale(vec.sub(vec.copy(b.vel), (v[3], v[4], v[5])), b.mass)
+            ang = spin(b, quat.copy(b.quat), vec.sub(vec.copy(b.omega), (v[0], v[1], v[2])))
+            add_row(links, states, i, vec.madd(lin, lagging[i, 0:3], b.velocity_lag),
+                    vec.madd(ang, lagging[i, 3:6], b.velocity_lag), change[:, 0])
+        dynamics.half_solve(above, factor, change)
+        dynamics.other_half_solve(above, factor, change)
+        largest, size = 0.0, 1.0
+        for k in range(qd.shape[0]):
+            qd[k] += change[k, 0]
+            largest, size = max(largest, abs(change[k, 0])), max(size, abs(qd[k]))
+        kinematics.follow(links, bodies, states, qd)
+        if not largest > ROUNDING * size:
+            break
 
 
 @kernel
@@ -245,161 +310,3 @@ def project(rows, ends, links, states, of_body, out):
 def ends_of(joints: np.ndarray) -> np.ndarray:
     """(n, 2): bodies of JOINT records, as `project` takes them."""
     return np.array([joints["body_a"], joints["body_b"]], np.int64).T.copy()
-
-
-# ---- momentum and reactions
-
-
-@routine
-def _missing(link, bodies, before, gravity, dt, pushes, out):
-    """out (6,): what its joint gave a link, or its tree: impulse, angular impulse about its centre of mass."""
-    i = link.body
-    b = bodies[i]
-    time = dt + before[i, SINCE] - b.velocity_lag
-    l0 = _spin(b, (before[i, _QUAT], before[i, _QUAT + 1], before[i, _QUAT + 2], before[i, _QUAT + 3]),
-               (before[i, _OMEGA], before[i, _OMEGA + 1], before[i, _OMEGA + 2]))
-    l1 = _spin(b, quat.copy(b.quat), vec.copy(b.omega))
-    for k in range(3):
-        out[k] = b.mass * (b.vel[k] - before[i, _VEL + k] - time * gravity[k]) - time * b.force[k] - pushes[i, k]
-        out[3 + k] = l1[k] - l0[k] - time * b.torque[k] - pushes[i, 3 + k]
-
-
-@routine
-def _add_child(out, f, way):
-    """out (6,) += f (6,), moments about points `way` apart."""
-    arm = vec.cross(way, (f[0], f[1], f[2]))
-    for k in range(3):
-        out[k] += f[k]
-        out[3 + k] += f[3 + k] + arm[k]
-
-
-@inline
-def _way(link, before):
-    """From the centre of mass of the other body to that of the link, before the step."""
-    return (before[link.body, 0] - before[link.other, 0], before[link.body, 1] - before[link.other, 1],
-            before[link.body, 2] - before[link.other, 2])
-
-
-@kernel
-def push(contacts, pos, pushes):
-    """pushes (bodies, 6) += impulses of CONTACT records, moments about the centres of mass pos (bodies, 3)."""
-    for m in range(contacts.shape[0]):
-        c = contacts[m]
-        p = vec.madd(c.friction_impulse, c.normal, c.impulse)
-        a, b = c.body_a, c.body_b
-        m_b = vec.add(vec.cross(vec.sub(vec.add(c.pos, c.shift), pos[b]), p), c.spin_impulse)
-        m_a = vec.add(vec.cross(vec.sub(c.pos, pos[a]), p), c.spin_impulse)
-        for k in range(3):
-            pushes[b, k] += p[k]
-            pushes[b, 3 + k] += m_b[k]
-            pushes[a, k] -= p[k]
-            pushes[a, 3 + k] -= m_a[k]
-
-
-@kernel
-def push_cut(joints, cut, before, pushes):
-    """pushes (bodies, 6) += reactions of the listed joints, moments about the centres of mass of before (measure.copy_motion)."""
-    for m in range(cut.shape[0]):
-        joint = joints[cut[m]]
-        a, b = joint.body_a, joint.body_b
-        p = (joint.reaction[0], joint.reaction[1], joint.reaction[2])
-        arm = vec.cross((before[b, 0] - before[a, 0], before[b, 1] - before[a, 1], before[b, 2] - before[a, 2]), p)
-        for k in range(3):
-            pushes[b, k] += p[k]
-            pushes[b, 3 + k] += joint.reaction[3 + k]
-            pushes[a, k] -= p[k]
-            pushes[a, 3 + k] -= joint.reaction[3 + k] + arm[k]
-
-
-@kernel
-def keep_momentum(links, bodies, before, gravity, dt, pushes):
-    """Give floating trees the momentum that they must have, (3), as a translation of the tree; where no contact pushes, the
-    angular momentum about the common centre of mass, too.
-
-    before: measure.copy_motion at the start; dt: [s]; pushes (bodies, 6): impulses of contacts, moments about centres of mass.
-    """
-    n = links.shape[0]
-    missing, first = np.empty(6), 0
-    while first < n:
-        last = first + 1
-        while last < n and links[last].parent != GROUND:
-            last += 1
-        if links[first].joint < 0:
-            lost, mass, touched = (0.0, 0.0, 0.0), 0.0, False
-            for i in range(first, last):
-                _missing(links[i], bodies, before, gravity, dt, pushes, missing)
-                b = bodies[links[i].body]
-                lost, mass = vec.add(lost, (missing[0], missing[1], missing[2])), mass + b.mass
-                for k in range(6):
-                    touched = touched or pushes[links[i].body, k] != 0.0
-            for i in range(first, last):
-                vec.add_scaled(bodies[links[i].body].vel, lost, -1.0 / mass)
-            if not touched:
-                _keep_spin(links, first, last, bodies, before, dt)
-        first = last
-
-
-@routine
-def _keep_spin(links, first, last, bodies, before, dt):
-    """Give a free tree its angular momentum about its centre of mass: that of before and what forces and torques have added."""
-    mass, c0, c1, v0, v1 = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for i in range(first, last):
-        k = links[i].body
-        b = bodies[k]
-        mass += b.mass
-        c0, c1 = vec.madd(c0, (before[k, 0], before[k, 1], before[k, 2]), b.mass), vec.madd(c1, b.pos, b.mass)
-        v0 = vec.madd(v0, (before[k, _VEL], before[k, _VEL + 1], before[k, _VEL + 2]), b.mass)
-        v1 = vec.madd(v1, b.vel, b.mass)
-    c0, c1, v0, v1 = vec.scale(c0, 1.0 / mass), vec.scale(c1, 1.0 / mass), vec.scale(v0, 1.0 / mass), vec.scale(v1, 1.0 / mass)
-    lost, inertia, turn = (0.0, 0.0, 0.0), np.zeros((3, 3)), np.empty((3, 3))
-    own = np.empty((3, 3))
-    for i in range(first, last):
-        k = links[i].body
-        b = bodies[k]
-        l0 = _spin(b, (before[k, _QUAT], before[k, _QUAT + 1], before[k, _QUAT + 2], before[k, _QUAT + 3]),
-                   (before[k, _OMEGA], before[k, _OMEGA + 1], before[k, _OMEGA + 2]))
-        r0 = vec.sub((before[k, 0], before[k, 1], before[k, 2]), c0)
-        u0 = vec.sub((before[k, _VEL], before[k, _VEL + 1], before[k, _VEL + 2]), v0)
-        r1, u1 = vec.sub(b.pos, c1), vec.sub(b.vel, v1)
-        turning = vec.add(vec.copy(b.torque), vec.cross(r0, vec.copy(b.force)))
-        lost = vec.madd(lost, turning, dt + before[k, SINCE] - b.velocity_lag)
-        lost = vec.add(lost, vec.sub(l0, _spin(b, quat.copy(b.quat), vec.copy(b.omega))))
-        lost = vec.madd(lost, vec.sub(vec.cross(r0, u0), vec.cross(r1, u1)), b.mass)
-        quat.to_matrix(turn, b.quat)
-        mat3.rotate_tensor(own, turn, b.inertia)
-        square = vec.dot(r1, r1)
-        for m in range(3):
-            for j in range(3):
-                inertia[m, j] += own[m, j] - b.mass * r1[m] * r1[j]
-            inertia[m, m] += b.mass * square
-    more = mat3.solve(inertia[0, 0], inertia[0, 1], inertia[0, 2], inertia[1, 0], inertia[1, 1], inertia[1, 2], inertia[2, 0],
-                      inertia[2, 1], inertia[2, 2], lost)
-    for i in range(first, last):
-        b = bodies[links[i].body]
-        vec.add_scaled(b.omega, more, 1.0)
-        vec.add_scaled(b.vel, vec.cross(more, vec.sub(b.pos, c1)), 1.0)
-
-
-@kernel
-def write_reactions(links, bodies, before, gravity, dt, pushes, joints):
-    """JOINT.reaction, load of the joints of the tree by (3); arguments as of `keep_momentum`."""
-    n = links.shape[0]
-    given = np.empty((n, 6))
-    for i in range(n):
-        _missing(links[i], bodies, before, gravity, dt, pushes, given[i])
-    for i in range(n - 1, -1, -1):
-        link, f = links[i], given[i]
-        if link.parent != GROUND:
-            _add_child(given[link.parent], f, _way(link, before))
-        if link.joint < 0:
-            continue
-        joint = joints[link.joint]
-        joint.load = vec.norm((f[0], f[1], f[2]))
-        if link.sign > 0.0:
-            for k in range(6):
-                joint.reaction[k] = f[k]
-        else:       # it acts on b, which is the other body
-            arm = vec.cross(_way(link, before), (f[0], f[1], f[2]))
-            for k in range(3):
-                joint.reaction[k] = -f[k]
-                joint.reaction[3 + k] = -f[3 + k] - arm[k]

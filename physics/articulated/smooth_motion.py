@@ -21,6 +21,10 @@ MAX_TURN = 0.2
 """Largest rotation of a body in a step of an integrator; faster ones get shorter steps [rad]."""
 
 
+AUDITED_PARTS = 256
+"""The auditor takes a motion as one in parts, of kicks and drifts; what acts all the time does so in very many."""
+
+
 def longest_part(bodies: np.ndarray, dt: float) -> float:
     """Longest time [s] in which no body turns by more than MAX_TURN, at least a hundredth of dt."""
     return max(0.01 * dt, MAX_TURN / max(float(np.linalg.norm(bodies["omega"], axis=1).max(initial=0.0)), MAX_TURN / dt))

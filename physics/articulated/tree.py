@@ -1,7 +1,7 @@
 """The tree of links of a world's mechanisms (RBDA chapter 4): who is whose parent, through which joint.
 
 Every dynamic body is one link. Its joint leads to a body nearer to the ground (static and kinematic bodies); a body that no joint
-connects to the ground begins a floating tree, on a joint with six freedoms. Joints that would close a loop, and those whose kind
+connects to the ground begins a floating tree, on a joint with six freedoms. Joints that would close a loop, those whose kind
 has no freedoms of its own (ropes, gears), are cut: constraints between links. Links are numbered so that a subtree
 is contiguous and its root comes first.
 """
@@ -59,10 +59,12 @@ class Tree:
     above: np.ndarray
 
 
-def tree_of(bodies: np.ndarray, joints: np.ndarray, kinds: Sequence[JointKind], moves: np.ndarray) -> Tree:
+def tree_of(bodies: np.ndarray, joints: np.ndarray, kinds: Sequence[JointKind], moves: np.ndarray,
+            cut_free: bool = False) -> Tree:
     """The tree of BODY and JOINT records, kinds by JOINT.kind; moves (bodies,): bool, the links; the others are the ground.
 
-    Of several ways to the ground it takes one over fewest joints.
+    Of several ways to the ground it takes one over fewest joints. cut_free: joints that leave all six freedoms are cut, too, so
+    that their bodies fly as free ones do, which a step in other coordinates does not.
     """
     ends: dict[int, list[int]] = {}
     loops = []
@@ -70,7 +72,8 @@ def tree_of(bodies: np.ndarray, joints: np.ndarray, kinds: Sequence[JointKind], 
         a, b = int(joints["body_a"][j]), int(joints["body_b"][j])
         if not (moves[a] or moves[b]):
             continue
-        if kinds[joints["kind"][j]].freedom is None:
+        freedom = kinds[joints["kind"][j]].freedom
+        if freedom is None or (cut_free and len(freedom.slides) == 3 and freedom.turns == Turns.ALL):
             loops.append(j)
         else:
             for body in (a, b):

@@ -15,8 +15,9 @@ import numpy as np
 from physics.articulated import contact as law
 from physics.articulated.energy_work import add_fields, contact_mover_work, mover_work, potential_energy
 from physics.articulated.event_step import POWERS, SLOW, TOUCH, EventSettings, EventStep
-from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, push, push_cut, write_reactions
-from physics.articulated.smooth_motion import EULER, HEUN, RUNGE_KUTTA, longest_part
+from physics.articulated.mechanism import Mechanism, TreeCache, keep_angles
+from physics.articulated.momentum import keep_momentum, push, push_cut, write_reactions
+from physics.articulated.smooth_motion import AUDITED_PARTS, EULER, HEUN, RUNGE_KUTTA, longest_part
 from physics.articulated.tree import Tree
 from physics.articulated.unilateral import unsupported_joint
 from physics.basics.options import Described, option
@@ -62,6 +63,7 @@ class EventDriven(Solver):
         "impact and honest rebounds for mechanisms with few contacts; no friction of contacts, no closed loops.")
     options_type = EventOptions
     velocities_at_poses: ClassVar[bool] = True
+    ramps_kinematic: ClassVar[bool] = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,15 +96,16 @@ class EventDriven(Solver):
         self.require_support(world)
         tree, sums = self._trees.of(world), StepSums(dt)
         longest = min(o.longest_step, longest_part(world.bodies, dt))
-        run = EventStep(world, Mechanism(world, tree), EventSettings(
+        run = EventStep(world, Mechanism(world, tree, dt), EventSettings(
             o.integrator, longest, o.gathering_time, o.most_events, o.friction == LEFT_OUT), dt)
         given = world.bodies["force"].copy(), world.bodies["torque"].copy()
         while not self._part(world, run, tree, given, sums):
             sums.next_part(world)
             run.begin_part()
         world.bodies["force"], world.bodies["torque"] = 0.0, 0.0
+        run.mechanism.carriers.give_back()
         report, report.contacts_at_end = sums.finish(world)
-        report.observed, report.events = len(sums.reports) > 1, sums.reports[-1].events
+        report.observed, report.events = True, sums.reports[-1].events
         return report
 
     def _part(self, world, run: EventStep, tree: Tree, given: tuple[np.ndarray, np.ndarray], sums: StepSums) -> bool:
@@ -117,15 +120,17 @@ class EventDriven(Solver):
         ended = run.run_part()
         contacts, log, approach = run.finish_part()
         length = run.time - run.part_begin
+        run.mechanism.carriers.accelerate(0.5 * (run.part_begin + run.time))        # to their mean velocity
         run.columns[MOVERS] += contact_mover_work(world.bodies, contacts)
         run.columns[GRAVITY] += potential - potential_energy(world)
         finish_bodies(world, tree, before, contacts, length)
+        keep_angles(tree.links, run.q, world.joints)
         run.columns[MOVERS] += mover_work(world.bodies, world.joints, before[:, :3])
+        run.mechanism.carriers.accelerate(run.time)
         if length > 0.0 and not ended:
             approach = 0.0                  # what comes in is struck next
-        if sums.reports or not ended:       # a step of one part is shown by its caller
-            world.audit.observe_part(world, before, *given, contacts, length, max(run.moments - run.part_moments, 1), True)
-            world.awake_contacts = contacts
+        world.audit.observe_part(world, before, *given, contacts, length, AUDITED_PARTS, True)
+        world.awake_contacts = contacts
         sums.add(world, Report(
             solver=self.name, iterations=log.solved, end="converged", change=0.0, residual=approach, contacts=len(contacts),
             rows=tree.size, penetration=measure.penetration(contacts), joint_error=0.0, iteration_unit="contact laws",
@@ -140,7 +145,7 @@ def finish_bodies(world, tree: Tree, before: np.ndarray, contacts: np.ndarray, d
     bodies["velocity_lag"][tree.of_body >= 0] = INSTANT_LAG
     push(contacts, np.ascontiguousarray(bodies["pos"]), pushes)
     push_cut(world.joints, tree.loops, before, pushes)
-    keep_momentum(tree.links, bodies, before, world.gravity, dt, pushes)
+    keep_momentum(tree.links, bodies, before, world.gravity, dt, False, pushes)
     write_reactions(tree.links, bodies, before, world.gravity, dt, pushes, world.joints)
     contacts["case"] = np.where(contacts["impulse"] > 0.0, Case.SLIP, Case.OPEN)
 

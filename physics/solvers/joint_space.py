@@ -18,7 +18,8 @@ import numpy as np
 
 from physics.articulated import dynamics, energy_work, kinematics
 from physics.articulated.joint_space import JointSpace
-from physics.articulated.mechanism import Mechanism, TreeCache, keep_momentum, push, push_cut, write_reactions
+from physics.articulated.mechanism import Mechanism, TreeCache
+from physics.articulated.momentum import keep_momentum, lag_velocities, push, push_cut, write_reactions
 from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.complementarity.problem import Status
@@ -40,6 +41,9 @@ from physics.solvers.lcp.store import store
 
 ROUNDS = 3
 """Evaluations of C at the mean velocity in (1): each gains the factor h |dC/dqd|."""
+
+SETTLED = 1e-9
+"""Once impulses are known, C at the mean velocity of (1) changes qd1: by more, and they are solved for again [m/s], [rad/s]."""
 
 STILL = 1e-13
 """Rows with a smaller share of the largest J H^-1 J^T are rounding: the tree itself holds what they ask for."""
@@ -134,9 +138,12 @@ class JointStep:
         measure.copy_motion.unchecked(bodies, self.before)
         self.start, self.still = np.hstack([bodies["vel"], bodies["omega"]]), np.zeros((len(bodies), 6))
         self.mechanism = Mechanism(world, tree)
-        self.space = JointSpace(world, tree=tree)
+        self.space = self.mechanism.space or JointSpace(world, tree=tree)
+        self.start = self._velocities(self.mechanism.qd)
         parents = np.bincount(tree.links["parent"][tree.links["parent"] >= 0], minlength=len(tree.links))
         self.alone = np.flatnonzero((tree.links["joint"] < 0) & (parents == 0))     # links: bodies without joints
+        self.turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in tree.links[self.alone]]
+                                    or [np.zeros(0, np.int64)])
         self.pivots, self.failed, self.signs = 0, 0, np.zeros((0, 3), np.int8)
 
     def run(self, name: str) -> Report:
@@ -144,6 +151,9 @@ class JointStep:
         free = self._kick()
         self._write_rows(free)
         qd, velocity = self._solve(free)
+        if len(self.rows) and np.abs(change := self._free(qd) - free).max(initial=0.0) > SETTLED:
+            self._aim(free + change)
+            qd, velocity = self._solve(free + change)
         measure.clear_residuals(self.contacts, self.world.joints, self.world.layout.joints.joints)
         residual = measure.store_residuals(self.rows, self.masked, velocity, polygon(self.options.polygon_facets), self.contacts,
                                            self.world.joints)
@@ -172,22 +182,22 @@ class JointStep:
     # ---- velocities
 
     def _kick(self) -> np.ndarray:
-        """qd (n,) after the forces of (1), without J^T p."""
-        m, links, bodies = self.mechanism, self.tree.links, self.world.bodies
-        times = kick_time(bodies["velocity_lag"][links["body"]], self.dt)
-        lasting = np.repeat(times, links["count"])
-        turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in links[self.alone]]
-                               or [np.zeros(0, np.int64)])
-        moved, out, none = m.qd.copy(), np.empty(self.tree.size), np.zeros(self.tree.size)
+        """qd (n,) after the forces of (1), without J^T p and as if it were 0."""
+        moved = self.mechanism.qd
         for _ in range(ROUNDS):
-            mean = 0.5 * (m.qd + moved)
-            mean[turns] = 0.0       # gyroscopic torque acts in the drift
-            kinematics.follow(links, bodies, m.states, mean)
-            dynamics.forward_dynamics(links, bodies, m.states, self.space.gravity, self.space.forces, none, out)
-            moved = m.qd + lasting * out
+            moved = self._free(moved)
         if not np.isfinite(moved).all():
             self.space.solve(moved)     # says which coordinate has no inertia
         return moved
+
+    def _free(self, moved: np.ndarray) -> np.ndarray:
+        """qd (n,) after the forces of (1), without J^T p, with C for the mean of qd0 and `moved` (n,)."""
+        m, links, bodies = self.mechanism, self.tree.links, self.world.bodies
+        mean, out, none = 0.5 * (m.qd + moved), np.empty(self.tree.size), np.zeros(self.tree.size)
+        mean[self.turns] = 0.0       # gyroscopic torque acts in the drift
+        kinematics.follow(links, bodies, m.states, mean)
+        dynamics.forward_dynamics(links, bodies, m.states, self.space.gravity, self.space.forces, none, out)
+        return m.qd + np.repeat(kick_time(bodies["velocity_lag"][links["body"]], self.dt), links["count"]) * out
 
     def _velocities(self, qd: np.ndarray) -> np.ndarray:
         """Velocities (bodies, 6) at q0."""
@@ -211,17 +221,13 @@ class JointStep:
         armed = copy_of(contacts)
         linearise.arms(armed, 0, world.bodies, np.ascontiguousarray(world.bodies["pos"]), True)
         contact_rows(armed, world.bodies, layout.rows, layout.blocks, rows, blocks)
-        rebound, permitted = np.empty(len(contacts)), np.minimum(contacts["gap"] + dt * o.max_correction_speed, 0.0)
         self.gaps = contacts["gap"].copy()
-        self.free = self._velocities(qd)
-        linearise.aim(contacts, rows, layout.rows, 0, self.start, self.free, self.still, dt, o.restitution_threshold, permitted,
-                      rebound)
-        normals = rows[layout.rows :: 3]
-        normals["target"] = np.where(rebound > 0.0, np.maximum(normals["target"], rebound), normals["target"])
+        self.rows = rows
+        self._aim(qd)
         rows["impulse"] = 0.0
         inverses = np.empty(int((blocks["count"].astype(np.int64) ** 2).sum()))
         effective_mass.write_effective_masses(world.bodies, rows, blocks, inverses, np.zeros(len(blocks), np.uint8))
-        self.rows, self.blocks, self.masked = rows, blocks, copy_of(blocks)
+        self.blocks, self.masked = blocks, copy_of(blocks)
         pieces = layout.pieces
         inside = np.flatnonzero((pieces["role"] == Role.CONSTRAINT) & np.isin(pieces["joint"], self.tree.links["joint"]))
         self.masked["first"][inside] += pieces["slot"][inside]
@@ -230,6 +236,16 @@ class JointStep:
         for side, column in (("a", 0), ("b", 1)):
             ends[:, column] = np.repeat(blocks[side], blocks["count"])
         self.J = self.mechanism.rows(rows, ends)
+
+    def _aim(self, qd: np.ndarray) -> None:
+        """Targets of the contacts, for velocities qd (n,) without impulses."""
+        contacts, first, o = self.contacts, self.world.layout.joints.rows, self.options
+        rebound, permitted = np.empty(len(contacts)), np.minimum(self.gaps + self.dt * o.max_correction_speed, 0.0)
+        self.free = self._velocities(qd)
+        linearise.aim(contacts, self.rows, first, 0, self.start, self.free, self.still, self.dt, o.restitution_threshold,
+                      permitted, rebound)
+        normals = self.rows[first::3]
+        normals["target"] = np.where(rebound > 0.0, np.maximum(normals["target"], rebound), normals["target"])
 
     # ---- impulses
 
@@ -300,12 +316,21 @@ class JointStep:
         q = m.q.copy()
         kinematics.advance(self.tree.links, qd, dt, q)
         m.place(q, qd, dt)
+        lag_velocities(self.tree.links, bodies, m.states, 0.5 * dt)
         self._drift(velocity)
         bodies["velocity_lag"][(bodies["kind"] == Kind.DYNAMIC) | (bodies["kind"] == Kind.KINEMATIC)] = 0.5 * dt
-        keep_momentum(self.tree.links, bodies, self.before, world.gravity, dt, pushes)
+        keep_momentum(self.tree.links, bodies, self.before, world.gravity, dt, True, self._row_pushes())
         write_reactions(self.tree.links, bodies, self.before, world.gravity, dt, pushes, world.joints)
         self._write_constraint_impulses()
         bodies["force"], bodies["torque"] = 0.0, 0.0
+
+    def _row_pushes(self) -> np.ndarray:
+        """Impulses and moments of all rows on the bodies (bodies, 6), about the centres of mass."""
+        out = np.zeros((len(self.world.bodies), 6))
+        for side in "ab":
+            wrench = np.hstack([self.rows[f"lin_{side}"], self.rows[f"ang_{side}"]]) * self.rows["impulse"][:, None]
+            np.add.at(out, np.repeat(self.blocks[side], self.blocks["count"]), wrench)
+        return out
 
     def _write_constraint_impulses(self) -> None:
         """JOINT.impulse of the joints of the tree: what their rows carry of the reaction beside friction, limits and drives."""

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from physics.articulated.energy_work import applied_power, mover_work, potential_energy
-from physics.articulated.mechanism import push_cut, write_reactions
+from physics.articulated.momentum import push_cut, write_reactions
+from physics.articulated.smooth_motion import AUDITED_PARTS
 from physics.basics.options import Described, option
 from physics.contact.targets import normal_velocity
 from physics.core import vec
@@ -55,6 +56,7 @@ class SOLVER(Solver):
         "after each step. For mechanisms with joints, closed loops and dry joint friction; it has no contacts.")
     options_type = Options
     velocities_at_poses: ClassVar[bool] = True
+    ramps_kinematic: ClassVar[bool] = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,15 +67,16 @@ class SOLVER(Solver):
     def unsupported(self, world: Any) -> str:
         return check_supported(world)
 
-    def mechanism(self, world: Any) -> Mechanism:
-        """The translation of a world with its present state; made anew where bodies, joints or the groups have changed."""
+    def mechanism(self, world: Any, dt: float = 0.0) -> Mechanism:
+        """The translation of a world with its present state, for a step of dt [s]; made anew where bodies, joints or the groups
+        have changed."""
         source = world.layout.joints, self.groups, self.options.bodies, self.transport
         if self._translated is None or any(a is not b for a, b in zip(self._translated[0], source, strict=True)):
             self._translated = source, Mechanism(world, self.groups, self.options.bodies)
             if self.transport is not None:
                 self._translated[1].distribute(self.transport)
         mechanism = self._translated[1]
-        mechanism.read(world)
+        mechanism.read(world, dt)
         return mechanism
 
     def step(self, world: Any, contacts: np.ndarray, dt: float) -> Report:
@@ -85,7 +88,10 @@ class SOLVER(Solver):
         begin, o = time.perf_counter(), self.options
         touching = np.flatnonzero(contacts["gap"] + dt * np.minimum(gap_rates(contacts, world.bodies), 0.0) < 0.0)
         self.refuse(touch_message(world, contacts[touching[0]]) if len(touching) else check_supported(world))
-        mechanism = self.mechanism(world)
+        begun = np.empty((len(world.bodies), measure.MOTION))
+        given = world.bodies["force"].copy(), world.bodies["torque"].copy()
+        measure.copy_motion(world.bodies, begun)
+        mechanism = self.mechanism(world, dt)
         before = np.empty((len(world.bodies), measure.MOTION))
         measure.copy_motion(mechanism.bodies, before)
         potential, power = potential_energy(world), applied_power(mechanism.bodies)
@@ -108,7 +114,8 @@ class SOLVER(Solver):
         residual = float(np.abs(mechanism.row_speeds(mechanism.closing)).max(initial=0.0))
         report = Report(self.name, mechanism.evaluations, "fixed", 0.0, residual, 0, len(mechanism.rows), 0.0, error,
                         iteration_unit="evaluations")
-        report.ledger = columns
+        report.ledger, report.observed = columns, True
+        world.audit.observe_part(world, begun, *given, contacts, dt, AUDITED_PARTS)
         report.times["solve"] = time.perf_counter() - begin
         return report
 

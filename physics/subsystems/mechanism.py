@@ -17,8 +17,9 @@ Friction, motors and springs. Friction of a group of directions, and a motor, ho
 by rows of their own in (2) as long as ||tau|| <= F; then tau = -F w / ||w|| - c w                                     (4)
 (MS16 eq 8, ST96 3.5). Springs: tau = -k (q - rest) - c q'.
 
-Kinematic bodies change their velocities between two steps, and others may have been set. What joints do not allow is taken away
-by impulses at the start of a step, in the same tree of subsystems; so is the speed of laws that would stop almost at once:
+Kinematic bodies change their velocities within a step as dynamics/kinematic_velocity.py has it: (2) and v' have their
+accelerations. What still jumps between two steps, theirs and velocities that were set, is joined by impulses at the start of a
+step, in the same tree of subsystems; so is the speed of laws that would stop almost at once:
 
     X'+ = X' + M^-1 G^T p,   G X'+ = 0;     for a law  w+ = 0  if  ||p|| <= F BRIEF h                                  (5)
 """
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 
 from physics import joints as joint_kinds
 from physics.articulated import kinematics
-from physics.articulated.mechanism import ALLOWED, carry, continue_angles, ends_of, place, project
+from physics.articulated.mechanism import ALLOWED, Carriers, continue_angles, ends_of, place, project
 from physics.articulated.tree import GROUND, tree_of
 from physics.core import vec
 from physics.core.jit import inline, kernel
@@ -145,8 +146,7 @@ class Mechanism:
         self.root = partition.divide(self.joints, moves, self.names, groups, most)
         self.elimination = reduction.Elimination(reduction.Plan.of(self.root, len(self.bodies)))
         self.q, self.v = np.zeros(self.tree.places), np.zeros(self.tree.size)
-        self.evaluations = 0
-        self._take_movers()
+        self.evaluations, self.carriers = 0, Carriers(self.bodies, 0.0)
 
     def _sources(self, piece: np.record) -> NDArray[np.int64]:
         return self.layout.sources[piece["first"] : piece["first"] + piece["count"]]
@@ -174,26 +174,23 @@ class Mechanism:
 
     # ---- state
 
-    def read(self, world: Any) -> None:
-        """The state of the world, with its settings: poses, and velocities brought to their time."""
+    def read(self, world: Any, dt: float = 0.0) -> None:
+        """The state of the world, with its settings: poses, and velocities brought to their time. dt: of the step in which
+        kinematic bodies change their velocities [s]; 0: they keep them."""
         self.bodies[:], self.joints[:], self.evaluations = world.bodies, world.joints, 0
         self.gravity[:] = world.gravity
         self.laws = [law for piece in self.layout.pieces for law in self._laws(piece)]
         synchronise(self.bodies, self.gravity)
+        self.carriers = Carriers(self.bodies, dt)
+        self.carriers.accelerate(0.0)
+        self.states["carried"] = self.carriers.under(self.tree.links)
         continue_angles(self.tree.links, self.joints, self.q)
         kinematics.coordinates_of(self.tree.links, self.bodies, self.q)
         kinematics.begin(self.tree.links, self.bodies, self.states, self.v)
-        self._take_movers()
-
-    def _take_movers(self) -> None:
-        """Kinematic bodies and their poses, from which they go on."""
-        self._movers = np.flatnonzero(self.bodies["kind"] == Kind.KINEMATIC)
-        self._poses = self.bodies["pos"][self._movers], self.bodies["quat"][self._movers]
 
     def place(self, q: Array, v: Array, time: float) -> None:
         """X and X' of (1), `time` [s] after the state was read; then the rows."""
-        if len(self._movers):
-            carry(self._movers, *self._poses, time, self.bodies)
+        self.carriers.move(time)
         place(self.tree.links, q, v, self.bodies, self.states)
         layout = self.layout
         for k, write in enumerate(self.writers):
@@ -203,6 +200,7 @@ class Mechanism:
 
     def write_back(self, world: Any) -> None:
         """Poses, velocities and coordinates of the present state."""
+        self.carriers.give_back()
         for name in ("pos", "quat", "vel", "omega"):
             world.bodies[name] = self.bodies[name]
         world.bodies["velocity_lag"][self.bodies["kind"] == Kind.DYNAMIC] = integrate.INSTANT_LAG
@@ -226,11 +224,20 @@ class Mechanism:
                 push(self.bodies, self.joints, law.joint, law.rows, rows, forces[number], applied)
         free = np.zeros((len(self.bodies), 6))
         accelerate(self.tree.links, response, applied, free)
-        multipliers, reactions = self._eliminate(response, free, stuck, 2.0 * rows["target"] / SHORT)
+        multipliers, reactions = self._eliminate(response, free, stuck, 2.0 * rows["target"] / SHORT - self._carried_rates())
         accelerate(self.tree.links, response, reactions, free)
         v_dot = np.zeros(self.tree.size)
         joint_accelerations(self.tree.links, self.states, self.bodies, free, v_dot)
         return Moment(v_dot, multipliers, forces, speeds, rows.copy())
+
+    def _carried_rates(self) -> Array:
+        """G X'' (rows,) of the kinematic bodies alone."""
+        moved, out = self.carriers.accelerations, np.zeros(len(self.rows))
+        for side in "ab" if moved.any() else "":
+            own = moved[self.joints[f"body_{side}"][self.row_joint]]
+            out += np.einsum("ij,ij->i", self.rows[f"lin_{side}"], own[:, :3])
+            out += np.einsum("ij,ij->i", self.rows[f"ang_{side}"], own[:, 3:])
+        return out
 
     def _eliminate(self, response: Array, free: Array, stuck: frozenset[int], wanted: Array) -> tuple[Array, Array]:
         """As Elimination.solve, with the rows of joints and of stuck laws as wanted (rows,)."""
@@ -468,13 +475,15 @@ def row_speeds(bodies, joints, of, index, rows):
 @kernel
 def joint_accelerations(links, states, bodies, accelerations, out):
     """v' of (1): from the accelerations (bodies, 6), linear and angular, of the bodies of all links."""
-    base, moved, relative, steady, velocity = np.empty(6), np.empty(6), np.empty(6), np.zeros(6), np.empty(6)
+    base, moved, relative, velocity = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
     for n in range(links.shape[0]):
         link, state = links[n], states[n]
         spatial(state.a, accelerations[link.body], state.v)
         if link.parent == GROUND:
             kinematics.set_velocity(velocity, bodies[link.other])
-            spatial(base, steady, velocity)      # the ground and kinematic bodies keep their velocities
+            for k in range(3):
+                base[k] = state.carried[k]
+            vec.assign(base[3:6], vec.sub(state.carried[3:6], vec.cross(velocity[0:3], velocity[3:6])))
         else:
             for k in range(6):
                 base[k] = states[link.parent].a[k]

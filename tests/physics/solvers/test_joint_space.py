@@ -163,3 +163,63 @@ def test_what_it_cannot_do_is_said_by_name():
     world.add_joint("spherical", 0, joint, anchor=(4.8, 0.0, 0.0), anchor_b=(4.9, 0.0, 0.0), name="open one")
     with pytest.raises(BadInput, match="'open one' was made open"):
         world.use_solver("joint_space")
+
+
+def thrown(mechanism: str, masses: tuple[float, float], solver: str, dt: float) -> np.ndarray:
+    """Positions after half a second of two bodies on a hinge that fly and tumble, free, or with one on a rod or spring."""
+    world = World()
+    for x, mass in zip((0.0, 0.4), masses):
+        world.add_body(Box((0.15, 0.06, 0.04)), pos=(x, 0.0, 0.0), mass=mass, mask=0, friction=0.0)
+    world.add_joint("revolute", 1, 2, anchor=(0.2, 0.0, 0.0), axis=(0.3, 1.0, 0.2))
+    if mechanism == "free":
+        world.set_velocity(2, (0.5, 0.2, 0.0), (2.0, 4.0, 1.0))
+    else:
+        world.add_joint(mechanism, 0, 1, anchor=(0.0, 0.0, 0.3), anchor_b=(-0.1, 0.0, 0.0),
+                        **({"stiffness": 200.0, "damping": 1.0} if mechanism == "spring" else {}))
+    world.use_solver(solver)
+    for _ in range(round(0.5 / dt)):
+        audit = step(world, dt).audit
+        assert audit.ok, audit.worst
+    return world.bodies["pos"][1:].copy()
+
+
+@pytest.mark.parametrize("masses", [(3.0, 1.0), (2.0, 2.0)])
+@pytest.mark.parametrize("mechanism", ["free", "rod", "spring"])
+def test_what_flies_and_what_is_cut_converge_with_second_order(mechanism, masses):
+    """The reference is a Runge-Kutta method of order 4 with other equations."""
+    exact = thrown(mechanism, masses, "subsystems", 1.0 / 1000.0)
+    coarse, fine = (np.abs(thrown(mechanism, masses, "joint_space", dt) - exact).max() for dt in (1.0 / 250.0, 1.0 / 500.0))
+    assert fine < 4e-3 and (coarse > 2.2 * fine or fine < 5e-5)
+
+
+@pytest.mark.parametrize("mass, dt", [(0.3, 1.0 / 60.0), (8.0, 1.0 / 240.0)])
+@pytest.mark.parametrize("solver", ["joint_space", "event_driven"])
+def test_a_joint_that_holds_nothing_lets_its_body_fly(solver, mass, dt):
+    """A torque turns it ever faster about a point beside its joint; the centre of mass falls all the same."""
+    world = World()
+    box = world.add_body(Box((0.25, 0.06, 0.04)), pos=(0.3, 0.0, 0.0), mass=mass, mask=0, friction=0.0)
+    world.add_joint("six_dof", 0, box, anchor=(0.05, 0.0, 0.0), axis=(0.3, 1.0, 0.2))
+    world.use_solver(solver)
+    for _ in range(round(0.5 / dt)):
+        world.apply_torque(box, (0.3 * mass, 0.1 * mass, 0.25 * mass))
+        assert step(world, dt).audit.ok
+    assert np.allclose(world.bodies["pos"][box], (0.3, 0.0, -0.5 * G * 0.25), atol=1e-9)
+
+
+@pytest.mark.parametrize("dt, rate, mass", [(1.0 / 60.0, 10.0, 0.2), (1.0 / 240.0, 12.0, 5.0)])
+@pytest.mark.parametrize("kind", ["spherical", "revolute", "planar"])
+def test_energy_and_momentum_of_what_tumbles_are_those_of_one_moment(kind, dt, rate, mass):
+    """Nothing rubs: the auditor, who knows no joint coordinates, finds no loss and no gain, and every body's momentum right."""
+    world, last = World(), 0
+    if kind == "planar":
+        last = world.add_body(Box((0.3, 0.3, 0.1)), mass=3.0 * mass, mask=0, friction=0.0, vel=(0.1, 0.0, 1.0))
+    for x in (0.2, 0.6):
+        body = world.add_body(Box((0.1, 0.05, 0.02)), pos=(x, 0.0, 0.0), mass=mass, mask=0, friction=0.0)
+        world.add_joint(kind if x > 0.2 or kind == "planar" else "spherical", last, body, anchor=(x - 0.2, 0.0, 0.0),
+                        **({} if kind == "spherical" else {"axis": (0.3, 1.0, 0.2)}))
+        last = body
+    world.set_velocity(last, (0.0, 0.0, 0.0), (rate, 0.7 * rate, 0.3 * rate))
+    world.use_solver("joint_space")
+    for _ in range(round(1.0 / dt)):
+        audit = step(world, dt).audit
+        assert audit.ok, audit.worst
