@@ -1,30 +1,32 @@
-"""`stiction export SCENE`: --html FILE, the motion as one page that any browser plays; --mjcf FILE, the bodies for MuJoCo."""
+"""`stiction export SCENE`: --html FILE, the motion as one page that any browser plays; --mjcf and --urdf FILE, the bodies."""
 
 import argparse
 from typing import Any
 
 from app.commands import _scene_arguments
 
-HELP = "write a scene's motion as one HTML file that plays in any browser, or the scene as an MJCF file"
+HELP = "write a scene's motion as one HTML file that plays in any browser, or the scene as an MJCF or URDF file"
 EXAMPLES = """\
   stiction export door --html door.html
   stiction export domino --seconds 6 --fps 60 --html domino.html
   stiction export incline --set angle=25 --html incline.html
   stiction export chain --mjcf chain.xml
   stiction export stack --seconds 2 --mjcf stack.xml
+  stiction export door --urdf door.urdf
 
 The page holds everything that it needs: it plays without a network, from a disk, a mail or a course page. Drag to turn, wheel to
 zoom, Shift+drag to move; Space plays and pauses, arrow keys step.
-The MJCF file holds the scene as it starts, or after --seconds, with its velocities as the keyframe "start"; what MuJoCo has no
-counterpart for is listed."""
+The MJCF file holds the scene as it starts, or after --seconds, with its velocities as the keyframe "start". The URDF
+file holds it at the zero of its joints; its meshes come into a folder beside it. What a format cannot hold is listed."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
     add("--html", metavar="FILE", help="the page")
-    add("--mjcf", metavar="FILE", help="the MJCF file; one of --html and --mjcf is needed, or both")
-    add("--seconds", type=float, metavar="T", help="simulated time; default: the check time of the scene, and 0 for --mjcf")
+    add("--mjcf", metavar="FILE", help="the MJCF file")
+    add("--urdf", metavar="FILE", help="the URDF file; its meshes come into a folder beside it")
+    add("--seconds", type=float, metavar="T", help="simulated time; default: the check time of the scene; of a robot's file 0")
     add("--fps", type=float, default=60.0, metavar="F", help="frames per simulated second; default 60")
     _scene_arguments.arguments(parser)
     parser.set_defaults(budget_ms=None)
@@ -35,23 +37,26 @@ def run(args: argparse.Namespace) -> int:
     import scenes
     from physics import BadInput
 
-    if not (args.html or args.mjcf):
-        raise BadInput("what to write is missing: give --html FILE or --mjcf FILE")
+    if not (args.html or args.mjcf or args.urdf):
+        raise BadInput("what to write is missing: give --html FILE, --mjcf FILE or --urdf FILE")
     scene = scenes.find(args.scene)
-    for option, path in (("--html", args.html), ("--mjcf", args.mjcf)):
-        _scene_arguments.target(option, path)
-    if args.mjcf:
-        write_mjcf(scene, args)
+    for option in ("html", "mjcf", "urdf"):
+        _scene_arguments.target(f"--{option}", getattr(args, option))
+    if args.mjcf or args.urdf:
+        write_model(scene, args)
     if args.html:
         write_page(scene, args)
     return 0
 
 
-def write_mjcf(scene: Any, args: argparse.Namespace) -> None:
-    """Write the scene at its start, or after some time, as MJCF."""
+def write_model(scene: Any, args: argparse.Namespace) -> None:
+    """Write the scene at its start, or after some time, as MJCF and as URDF with its meshes beside."""
+    from pathlib import Path
+
     from app.commands.run import progress
     from app.files.atomic_write import write
     from app.robots.mjcf_export import mjcf_of
+    from app.robots.urdf_export import urdf_of
     from physics import step
 
     dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
@@ -59,9 +64,23 @@ def write_mjcf(scene: Any, args: argparse.Namespace) -> None:
     world = _scene_arguments.chosen_world(scene, _scene_arguments.chosen_parameters(scene, args.parameters), args)
     for _ in progress(_scene_arguments.steps("--seconds", seconds, dt)):
         step(world, dt)
-    text, notes = mjcf_of(world, scene.title, dt)
-    write(args.mjcf, text.encode())
-    print(f"saved the scene at {world.time:.6g} s in {args.mjcf}, {len(text) / 1e3:.1f} kB")
+    if args.mjcf:
+        text, notes = mjcf_of(world, scene.title, dt)
+        _save_model(args.mjcf, text, world.time, {}, notes)
+    if args.urdf:
+        folder = f"{Path(args.urdf).stem}_meshes"
+        text, meshes, notes = urdf_of(world, scene.title, folder)
+        for name, data in meshes.items():
+            write(Path(args.urdf).parent / folder / name, data)
+        _save_model(args.urdf, text, world.time, meshes, notes)
+
+
+def _save_model(path: str, text: str, time: float, meshes: dict[str, bytes], notes: list[str]) -> None:
+    from app.files.atomic_write import write
+
+    write(path, text.encode())
+    beside = f", with {len(meshes)} meshes beside it" if meshes else ""
+    print(f"saved the scene at {time:.6g} s in {path}, {len(text) / 1e3:.1f} kB{beside}")
     for note in notes:
         print(f"not in the file: {note}")
 
