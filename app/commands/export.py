@@ -1,21 +1,23 @@
-"""`stiction export SCENE`: --html FILE, the motion as one page that any browser plays; --mjcf and --urdf FILE, the bodies."""
+"""`stiction export SCENE`: its motion as a page (--html) or a glTF animation (--gltf), its bodies as --mjcf or --urdf FILE."""
 
 import argparse
 from typing import Any
 
 from app.commands import _scene_arguments
 
-HELP = "write a scene's motion as one HTML file that plays in any browser, or the scene as an MJCF or URDF file"
+HELP = "write a scene's motion as an HTML file that plays in any browser or as glTF, or the scene as an MJCF or URDF file"
 EXAMPLES = """\
   stiction export door --html door.html
   stiction export domino --seconds 6 --fps 60 --html domino.html
   stiction export incline --set angle=25 --html incline.html
+  stiction export domino --seconds 4 --gltf domino.glb
   stiction export chain --mjcf chain.xml
   stiction export stack --seconds 2 --mjcf stack.xml
   stiction export door --urdf door.urdf
 
 The page holds everything that it needs: it plays without a network, from a disk, a mail or a course page. Drag to turn, wheel to
 zoom, Shift+drag to move; Space plays and pauses, arrow keys step.
+The glTF file opens in Blender, three.js and other viewers: a node for each body, with its motion.
 The MJCF file holds the scene as it starts, or after --seconds, with its velocities as the keyframe "start". The URDF
 file holds it at the zero of its joints; its meshes come into a folder beside it. What a format cannot hold is listed."""
 
@@ -24,6 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
     add("--html", metavar="FILE", help="the page")
+    add("--gltf", metavar="FILE", help="the motion as a glTF animation, .glb or .gltf")
     add("--mjcf", metavar="FILE", help="the MJCF file")
     add("--urdf", metavar="FILE", help="the URDF file; its meshes come into a folder beside it")
     add("--seconds", type=float, metavar="T", help="simulated time; default: the check time of the scene; of a robot's file 0")
@@ -37,15 +40,17 @@ def run(args: argparse.Namespace) -> int:
     import scenes
     from physics import BadInput
 
-    if not (args.html or args.mjcf or args.urdf):
-        raise BadInput("what to write is missing: give --html FILE, --mjcf FILE or --urdf FILE")
+    if not (args.html or args.gltf or args.mjcf or args.urdf):
+        raise BadInput("what to write is missing: give --html FILE, --gltf FILE, --mjcf FILE or --urdf FILE")
+    if args.gltf and not args.gltf.lower().endswith((".glb", ".gltf")):
+        raise BadInput(f"--gltf {args.gltf} must end with .glb (binary) or .gltf (text)")
     scene = scenes.find(args.scene)
-    for option in ("html", "mjcf", "urdf"):
+    for option in ("html", "gltf", "mjcf", "urdf"):
         _scene_arguments.target(f"--{option}", getattr(args, option))
     if args.mjcf or args.urdf:
         write_model(scene, args)
-    if args.html:
-        write_page(scene, args)
+    if args.html or args.gltf:
+        write_motion(scene, args)
     return 0
 
 
@@ -85,18 +90,24 @@ def _save_model(path: str, text: str, time: float, meshes: dict[str, bytes], not
         print(f"not in the file: {note}")
 
 
-def write_page(scene: Any, args: argparse.Namespace) -> None:
-    """Step the scene, record its frames, write the page."""
+def write_motion(scene: Any, args: argparse.Namespace) -> None:
+    """Step the scene, record its frames, write the page and the glTF animation."""
     from app.commands.run import progress
     from app.files.atomic_write import write
-    from app.render.web_page import record_run
+    from app.render.gltf import gltf_of
+    from app.render.web_page import page_of_run, record_run
 
     seconds = _scene_arguments.duration("--seconds", scene.check_time if args.seconds is None else args.seconds)
     dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
     fps = _scene_arguments.positive("--fps", args.fps)
     _scene_arguments.steps("--seconds", seconds, dt)
     parameters = _scene_arguments.chosen_parameters(scene, args.parameters)
-    world = _scene_arguments.chosen_world(scene, parameters, args)
-    page, _ = record_run(scene, parameters, world, seconds, dt, fps, progress)
-    write(args.html, page.encode())
-    print(f"saved {world.time:.6g} s in {args.html}, {len(page) / 1e6:.2f} MB")
+    motion = record_run(scene, _scene_arguments.chosen_world(scene, parameters, args), seconds, dt, fps, progress)
+    files = {}
+    if args.html:
+        files[args.html] = page_of_run(scene, parameters, motion, dt).encode()
+    if args.gltf:
+        files[args.gltf] = gltf_of(motion, scene.title, binary=args.gltf.lower().endswith(".glb"))
+    for path, data in files.items():
+        write(path, data)
+        print(f"saved {motion.world.time:.6g} s in {path}, {len(data) / 1e6:.2f} MB")
