@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import scenes
 from app.robots.xml_tree import Element
 from physics import BadInput, Box, Capsule, Compound, Cylinder, Ellipsoid, Friction, Hull, Material, Motor, Plane, Sphere, World
 from physics.basics.quaternions import product, rotate, to_matrix, turned_by
+from physics.core.records import Kind
 from physics.shapes import Shape
+from physics.shapes.triangle_mesh import TriangleMesh
 
 MAX_LINKS = 1000
 
@@ -153,8 +156,8 @@ def summed(element: Element, parts: list[tuple[float, np.ndarray, np.ndarray]]) 
 
 
 def middle(shape: Shape) -> np.ndarray:
-    """The centre of mass (3,) in the frame in which a shape is given: of a hull that of its points."""
-    return np.asarray(shape.centre) if isinstance(shape, Hull) else np.zeros(3)
+    """The centre (3,) of a shape's own frame in the frame in which it is given: of hulls and meshes that of their points."""
+    return np.asarray(shape.centre) if isinstance(shape, Hull) else getattr(shape, "middle", np.zeros(3))
 
 
 def solid(shape: Shape, mass: float, pose: Pose) -> tuple[float, np.ndarray, np.ndarray]:
@@ -374,4 +377,16 @@ def lowest(shape: Shape, pose: Pose) -> float:
             return height - float(np.linalg.norm(down * np.asarray(shape.half)))
         case Hull():
             return height + float((np.asarray(shape.points) @ down).min())
+        case TriangleMesh():
+            return height + float(((shape.geometry().vertices + shape.middle) @ down).min())
     return height
+
+
+def moving_view(world: World) -> scenes.View:
+    """A camera that sees all moving bodies."""
+    moving = world.bodies[world.bodies["kind"] == Kind.DYNAMIC]
+    if not len(moving):
+        return scenes.View()
+    lo, hi = moving["pos"].min(axis=0), moving["pos"].max(axis=0)
+    middle = 0.5 * (lo + hi)
+    return scenes.View(tuple(map(float, middle)), float(max(0.5, 2.0 * np.linalg.norm(hi - lo) + 0.6)), 35.0, 15.0)

@@ -1,20 +1,18 @@
-"""Files of robots as scenes: `admit` reads one that a person named, and `scenes.find` has it by its path from then on."""
+"""Files of robots and meshes as scenes: `admit` reads one that a person named, `scenes.find` has it by its path from then on."""
 
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 import scenes
 from app.files.printable import printable
-from app.robots import mjcf, urdf
-from app.robots.model import Robot, build, prepared
+from app.robots import mesh_files, mjcf, urdf
+from app.robots.model import Robot, build, moving_view, prepared
 from app.robots.xml_tree import read
 from physics import World, option
 from physics.core.records import Kind
 
-SUFFIXES = (".urdf", ".xml")
+SUFFIXES = (".urdf", ".xml", *mesh_files.FORMATS)
 MAX_TOLD = 60
 """Largest number of skipped elements that a check lists."""
 
@@ -44,10 +42,14 @@ def robot_of(path: str | Path) -> Robot:
 
 
 def admit(word: str) -> str:
-    """Read a file that a person named; returns its path, by which `scenes.find` has its scene from now on; raises as `robot_of`,
-    and where the engine refuses the robot."""
+    """Read a file that a person named; returns its path, by which `scenes.find` has its scene from now on; raises as `robot_of`
+    and `mesh_files.read`, and where the engine refuses what it holds."""
     path = os.path.abspath(word)
-    scenes.files[path] = replace(scene_of(robot_of(word)), file=path)
+    if path.lower().endswith(mesh_files.FORMATS):
+        scene = mesh_files.scene_of(mesh_files.read(path))
+    else:
+        scene = scene_of(robot_of(word))
+    scenes.files[path] = replace(scene, file=path)
     return path
 
 
@@ -77,12 +79,14 @@ def scene_of(robot: Robot) -> scenes.Scene:
     return scenes.Scene(
         title=robot.name, category="Own",
         look_for=f"The robot of {robot.file}: {_count(world)}.{note} Drag a link, and change joint friction in the inspector.",
-        law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 60}, view=_view(world),
+        law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 60}, view=moving_view(world),
         plots=plots)
 
 
 def checked(path: Path) -> str:
     """What `stiction check` says of a valid file: what it holds and what of it is skipped, a line each; raises as `admit`."""
+    if path.suffix.lower() in mesh_files.FORMATS:
+        return mesh_files.checked(path)
     robot = robot_of(path)
     world = World()
     build(world, robot)
@@ -97,13 +101,3 @@ def checked(path: Path) -> str:
 def _count(world: World) -> str:
     moving = int((world.bodies["kind"] == Kind.DYNAMIC).sum())
     return f"{moving} moving bodies of {world.bodies['mass'].sum():.4g} kg, {int((world.joints['kind'] >= 0).sum())} joints"
-
-
-def _view(world: World) -> scenes.View:
-    """A camera that sees all moving bodies."""
-    moving = world.bodies[world.bodies["kind"] == Kind.DYNAMIC]
-    if not len(moving):
-        return scenes.View()
-    lo, hi = moving["pos"].min(axis=0), moving["pos"].max(axis=0)
-    middle = 0.5 * (lo + hi)
-    return scenes.View(tuple(map(float, middle)), float(max(0.5, 2.0 * np.linalg.norm(hi - lo) + 0.6)), 35.0, 15.0)

@@ -25,7 +25,7 @@ MAX_DEPTH = 150
 
 @dataclass
 class Element:
-    """An element. file: its name in sentences; line: where it begins; parent: None at the top."""
+    """An element. file: its name in sentences; line: where it begins, 0: of something that has no lines."""
 
     tag: str
     attributes: dict[str, str]
@@ -49,7 +49,7 @@ class Element:
 
     def refuse(self, sentence: str) -> BadInput:
         """An error about this element: "arm.urdf, line 12: <mass> ..."."""
-        return BadInput(printable(f"{self.file}, line {self.line}: {sentence}"))
+        return BadInput(printable(f"{self.file}{f', line {self.line}' if self.line else ''}: {sentence}"))
 
     def text(self, name: str) -> str:
         """An attribute that must be there.
