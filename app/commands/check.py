@@ -19,7 +19,7 @@ The exit code is 2 if a file is damaged."""
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE",
-                        help="scene files and settings (.toml), robots (.urdf, .xml), meshes (.obj, .stl, .glb, .gltf), "
+                        help="scene files and settings (.toml), robots (.urdf, .xml, .sdf), meshes (.obj, .stl, .glb, .gltf), "
                              "recordings (.stiction), reports (.zip), own scenes (.py)")
     parser.add_argument("--run", action="store_true", help="also run own scenes: they are programs and can do anything")
 

@@ -231,7 +231,7 @@ def robot_of(found: MeshFile, chosen: Parameters) -> Robot:
     Raises:
         BadInput: a mesh that the engine refuses.
     """
-    robot = Robot(Path(found.file).stem, found.file)
+    robot = Robot(Path(found.file).stem, found.file, found.suffix)
     turn = Pose(np.zeros(3), Y_UP if chosen.y_up else HERE.quat)
     for part in found.parts:
         element = Element("mesh", {}, f"{found.file}: '{part.name}'", 0)

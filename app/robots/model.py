@@ -1,16 +1,19 @@
-"""A robot: what readers of URDF and MJCF give, and the world that is built from it.
+"""A robot: what readers of URDF, MJCF and SDF give, and the world that is built from it.
 
 Poses of links, anchors and axes are in the world frame at the zero of all joints. A link without mass or inertia that a fixed
 joint holds is part of the link that it is fixed to. A fixed link of a root that is fixed is static, and its joint is left out.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import scenes
+from app.robots import meshes
 from app.robots.xml_tree import Element
 from physics import BadInput, Box, Capsule, Compound, Cylinder, Ellipsoid, Friction, Hull, Material, Motor, Plane, Sphere, World
 from physics.basics.quaternions import product, rotate, to_matrix, turned_by
@@ -19,6 +22,9 @@ from physics.shapes import Shape
 from physics.shapes.triangle_mesh import TriangleMesh
 
 MAX_LINKS = 1000
+
+MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+"""Names of the entries of an inertia in URDF and SDF."""
 
 GROUPS = {"revolute": "turn", "cylindrical": "slide", "prismatic": "slide", "spherical": "turn", "planar": "slide"}
 """Friction group of each kind of joint that a robot has."""
@@ -73,6 +79,13 @@ class Link:
     geometries: list[Geometry] = field(default_factory=list)
     static: bool = False
 
+    def put_inertia(self, pose: Pose, moments: Sequence[float]) -> None:
+        """Set centre and inertia from MOMENTS in the frame of a pose."""
+        xx, xy, xz, yy, yz, zz = moments
+        turn = to_matrix(pose.quat)
+        self.centre = pose.pos
+        self.inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+
     @property
     def is_point(self) -> bool:
         """Whether it has no mass, or no extent: it cannot be a body by itself."""
@@ -99,13 +112,14 @@ class Joint:
 
 @dataclass
 class Robot:
-    """Links and joints, parents before children. root: name of the link that carries all; "": several, or the world does.
+    """Links and joints, parents before children. kind: of the file; root: the link that carries all; "": several, or the world.
 
     skipped: (line, sentence) of what is not used; gravity (3,) [m/s^2]; dt: step [s]; mixing: rule of the friction of a pair.
     """
 
     name: str
     file: str
+    kind: str
     links: dict[str, Link] = field(default_factory=dict)
     joints: list[Joint] = field(default_factory=list)
     root: str = ""
@@ -165,6 +179,33 @@ def solid(shape: Shape, mass: float, pose: Pose) -> tuple[float, np.ndarray, np.
     own, turn = np.asarray(shape.inertia(mass), float), to_matrix(pose.quat)
     own = np.diag(own) if own.ndim == 1 else own
     return mass, pose.at(middle(shape)), turn @ own @ turn.T
+
+
+def primitive(element: Element, sizes: Sequence[float]) -> Shape:
+    """The shape of a <box> (its three sides), <sphere>, <cylinder>, <capsule> (radius, length) or <ellipsoid> (radii) [m].
+
+    Raises:
+        BadInput: a size is not above zero.
+    """
+    if min(sizes) <= 0.0:
+        raise element.refuse(f"<{element.tag}> has a size that is not above zero: correct it")
+    match element.tag:
+        case "box":
+            return Box(tuple(0.5 * float(size) for size in sizes))
+        case "sphere":
+            return Sphere(float(sizes[0]))
+        case "ellipsoid":
+            return Ellipsoid(tuple(map(float, sizes)))
+    return (Cylinder if element.tag == "cylinder" else Capsule)(float(sizes[0]), 0.5 * float(sizes[1]))
+
+
+def mesh_hull(robot: Robot, element: Element, name: str, scale: np.ndarray, folder: Path) -> Hull | None:
+    """The hull of a mesh that a file in this folder names; None: it cannot be read, which is noted."""
+    try:
+        return meshes.hull(meshes.located(name, folder), scale)
+    except BadInput as error:
+        robot.skip(element, str(error))
+        return None
 
 
 # ---- massless links

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import scenes
 from app.files.printable import printable
-from app.robots import mesh_files, mjcf, urdf
+from app.robots import mesh_files, mjcf, sdf, urdf
 from app.robots.model import Robot, build, moving_view, prepared
 from app.robots.xml_tree import read
-from physics import World, option
+from physics import Plane, World, option
 from physics.core.records import Kind
 
-SUFFIXES = (".urdf", ".xml", *mesh_files.FORMATS)
+SUFFIXES = (".urdf", ".xml", ".sdf", *mesh_files.FORMATS)
 MAX_TOLD = 60
 """Largest number of skipped elements that a check lists."""
 
@@ -29,16 +29,24 @@ class MjcfParameters:
     motors: bool = option(True, help="The actuators of the file act, with their controls at zero.")
 
 
+@dataclass
+class SdfParameters:
+    floor: bool = option(True, help="A floor lies under the lowest point, where the file has no plane.")
+    motors: bool = option(True, help="The springs of the joints act.")
+
+
+PARAMETERS = {"URDF": UrdfParameters, "MJCF": MjcfParameters, "SDF": SdfParameters}
+
+
 def robot_of(path: str | Path) -> Robot:
-    """Read a URDF or MJCF file, by its top element.
+    """Read a URDF, MJCF or SDF file, by its top element.
 
     Raises:
         BadInput: one sentence with file, line and remedy.
     """
     path = Path(path)
-    if path.suffix.lower() == ".xml" and read(path).tag == "mujoco":
-        return mjcf.robot_of(path)
-    return urdf.robot_of(path)
+    tag = read(path).tag if path.suffix.lower() == ".xml" else path.suffix.lower()[1:]
+    return {"mujoco": mjcf, "sdf": sdf}.get(tag, urdf).robot_of(path)
 
 
 def admit(word: str) -> str:
@@ -64,11 +72,12 @@ def scene_of(robot: Robot) -> scenes.Scene:
     Raises:
         BadInput: the engine refuses it.
     """
-    is_urdf = bool(robot.root)
-    parameters = UrdfParameters if is_urdf else MjcfParameters
+    parameters = PARAMETERS[robot.kind]
+    grounded = any(isinstance(one.shape, Plane) for link in robot.links.values() for one in link.geometries)
 
-    def make(world: World, chosen: UrdfParameters | MjcfParameters) -> None:
-        build(world, robot, free=getattr(chosen, "free", False), motors=chosen.motors)
+    def make(world: World, chosen: UrdfParameters | MjcfParameters | SdfParameters) -> None:
+        free = getattr(chosen, "free", False) or (getattr(chosen, "floor", False) and not grounded)
+        build(world, robot, free=free, motors=chosen.motors)
 
     world = World()
     make(world, parameters())
@@ -90,7 +99,8 @@ def checked(path: Path) -> str:
     robot = robot_of(path)
     world = World()
     build(world, robot)
-    told = [f"valid: {'a URDF' if robot.root else 'an MJCF'} robot, {_count(world)}"]
+    kind = {"URDF": "a URDF", "MJCF": "an MJCF", "SDF": "an SDF"}[robot.kind]
+    told = [f"valid: {kind} robot, {_count(world)}"]
     skipped = sorted(prepared(robot, False).skipped)
     told += [printable(f"{path}:{line}: skipped: {why}") for line, why in skipped[:MAX_TOLD]]
     if len(skipped) > MAX_TOLD:

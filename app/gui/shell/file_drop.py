@@ -13,7 +13,8 @@ from physics import BadInput
 
 OPENERS = {".stiction": (commands.open_recording, "recordings"), ".zip": (commands.open_recording, "problem reports"),
            ".toml": (Simulation.load, "scene files"), ".urdf": (Simulation.load, "URDF robots"),
-           ".xml": (Simulation.load, "MJCF robots"), **dict.fromkeys(mesh_files.FORMATS, (Simulation.load, "meshes"))}
+           ".xml": (Simulation.load, "MJCF robots"), ".sdf": (Simulation.load, "SDF models"),
+           **dict.fromkeys(mesh_files.FORMATS, (Simulation.load, "meshes"))}
 """By a file's ending: the command of the simulation that opens it, and what such files are."""
 
 
