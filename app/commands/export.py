@@ -22,6 +22,10 @@ The MJCF file holds the scene as it starts, or after --seconds, with its velocit
 file holds it at the zero of its joints; its meshes come into a folder beside it. What a format cannot hold is listed."""
 
 
+ENDINGS = {"gltf": (".glb", ".gltf"), "mjcf": (".xml",), "urdf": (".urdf",)}
+"""Of the files of each option."""
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
@@ -42,8 +46,9 @@ def run(args: argparse.Namespace) -> int:
 
     if not (args.html or args.gltf or args.mjcf or args.urdf):
         raise BadInput("what to write is missing: give --html FILE, --gltf FILE, --mjcf FILE or --urdf FILE")
-    if args.gltf and not args.gltf.lower().endswith((".glb", ".gltf")):
-        raise BadInput(f"--gltf {args.gltf} must end with .glb (binary) or .gltf (text)")
+    for option, endings in ENDINGS.items():
+        if (path := getattr(args, option)) and not path.lower().endswith(endings):
+            raise BadInput(f"--{option} {path} must end with {' or '.join(endings)}")
     scene = scenes.find(args.scene)
     for option in ("html", "gltf", "mjcf", "urdf"):
         _scene_arguments.target(f"--{option}", getattr(args, option))
@@ -56,12 +61,8 @@ def run(args: argparse.Namespace) -> int:
 
 def write_model(scene: Any, args: argparse.Namespace) -> None:
     """Write the scene at its start, or after some time, as MJCF and as URDF with its meshes beside."""
-    from pathlib import Path
-
     from app.commands.run import progress
-    from app.files.atomic_write import write
-    from app.robots.mjcf_export import mjcf_of
-    from app.robots.urdf_export import urdf_of
+    from app.world_files import save
     from physics import step
 
     dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
@@ -69,25 +70,11 @@ def write_model(scene: Any, args: argparse.Namespace) -> None:
     world = _scene_arguments.chosen_world(scene, _scene_arguments.chosen_parameters(scene, args.parameters), args)
     for _ in progress(_scene_arguments.steps("--seconds", seconds, dt)):
         step(world, dt)
-    if args.mjcf:
-        text, notes = mjcf_of(world, scene.title, dt)
-        _save_model(args.mjcf, text, world.time, {}, notes)
-    if args.urdf:
-        folder = f"{Path(args.urdf).stem}_meshes"
-        text, meshes, notes = urdf_of(world, scene.title, folder)
-        for name, data in meshes.items():
-            write(Path(args.urdf).parent / folder / name, data)
-        _save_model(args.urdf, text, world.time, meshes, notes)
-
-
-def _save_model(path: str, text: str, time: float, meshes: dict[str, bytes], notes: list[str]) -> None:
-    from app.files.atomic_write import write
-
-    write(path, text.encode())
-    beside = f", with {len(meshes)} meshes beside it" if meshes else ""
-    print(f"saved the scene at {time:.6g} s in {path}, {len(text) / 1e3:.1f} kB{beside}")
-    for note in notes:
-        print(f"not in the file: {note}")
+    for path in filter(None, (args.mjcf, args.urdf)):
+        notes = save(world, path, title=scene.title, dt=dt)
+        print(f"saved the scene at {world.time:.6g} s in {path}")
+        for note in notes:
+            print(f"not in the file: {note}")
 
 
 def write_motion(scene: Any, args: argparse.Namespace) -> None:

@@ -110,4 +110,4 @@ def test_an_empty_world_and_a_file_that_is_too_large(monkeypatch, capfd, tmp_pat
     with pytest.raises(BadInput, match="would exceed"):
         gltf.gltf_of(Motion(world, ()), "w")
     assert main(["export", "stack", "--gltf", str(tmp_path / "a.fbx")]) == 2
-    assert "must end with .glb" in capfd.readouterr().err
+    assert "must end with .glb or .gltf" in capfd.readouterr().err

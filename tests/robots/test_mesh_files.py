@@ -11,6 +11,7 @@ from app.cli import main
 from app.render.gltf import gltf_of
 from app.render.web_page import Motion
 from app.robots import mesh_files, mesh_worker, robot_file
+from app.world_files import load
 from physics import BadInput, Box, Plane, World, step
 from physics.basics.quaternions import to_matrix
 from physics.core.records import Kind
@@ -34,19 +35,16 @@ def obj(points, triangles) -> str:
     return "".join("v {} {} {}\n".format(*p) for p in points) + "".join("f {} {} {}\n".format(*t) for t in triangles + 1)
 
 
-def opened(path, **chosen) -> World:
-    scene = scenes.find(robot_file.admit(str(path)))
-    parameters = scene.parameters()
-    for name, value in chosen.items():
-        setattr(parameters, name, value)
-    return scenes.without_clock(scenes.make_world(scene, parameters))
-
-
 @pytest.fixture
 def inline(monkeypatch):
-    """The worker's job in this process: what it does, not that it is another process, is tested."""
-    monkeypatch.setattr(mesh_files, "run_worker", lambda what, files, seconds, **asked: mesh_worker.answered(
-        files, before=lambda: None, **asked))
+    """Files are read in this process: what the worker does, not that it is another process, is tested."""
+    worker = mesh_files.run_worker
+
+    def run(what, files, seconds, **asked):
+        return mesh_worker.answered(files, before=lambda: None, **asked) if asked["job"] == "read" else worker(
+            what, files, seconds, **asked)
+
+    monkeypatch.setattr(mesh_files, "run_worker", run)
 
 
 @pytest.fixture
@@ -66,21 +64,21 @@ def test_mass_and_inertia_are_those_of_the_solid_not_of_its_hull(bracket, inline
         d = c - centre
         inertia += v * (np.diag((size @ size - size**2) / 12.0) + d @ d * np.eye(3) - np.outer(d, d))
     for scale in (1.0, 1e-3):
-        world = opened(bracket, scale=scale, density=200.0)
+        world = load(bracket, scale=scale, density=200.0)
         body = world.bodies[world.body("bracket")]
         assert body["mass"] == pytest.approx(200.0 * 5.0 * scale**3)
         assert body["pos"] == pytest.approx(centre * scale)
         assert body["inertia"] == pytest.approx(200.0 * inertia * scale**5, rel=1e-6, abs=1e-9 * scale**5)
 
 
-def test_a_ball_rests_in_the_notch_of_what_is_split(bracket, capsys):
+def test_a_ball_rests_in_the_notch_of_what_is_split(bracket, capsys, inline):
     """The hull fills the notch; convex parts leave it open, and how many they are is told."""
     pytest.importorskip("coacd")
     from physics.world.queries import ray
 
     heights = []
     for split in (False, True):
-        world = opened(bracket, split=split)
+        world = load(bracket, split=split)
         hit = ray(world, (1.6, 5.0, 0.5), (0.0, -1.0, 0.0), 10.0)
         heights.append(hit.point[0][1])
         told = "".join(world.warnings.pop_new())
@@ -91,11 +89,11 @@ def test_a_ball_rests_in_the_notch_of_what_is_split(bracket, capsys):
 
 
 def test_fixed_it_has_its_triangles_and_the_floor_lies_under_it(bracket, inline):
-    world = opened(bracket, fixed=True)
+    world = load(bracket, fixed=True)
     assert world.bodies["kind"][world.body("bracket")] == Kind.STATIC
     assert world.shape_kinds[world.shapes["kind"][0]] == "triangle_mesh"
     assert world.bodies["pos"][world.body("floor"), 2] == pytest.approx(0.0)
-    assert "floor" not in opened(bracket, fixed=True, floor=False).body_names
+    assert "floor" not in load(bracket, fixed=True, floor=False).body_names
 
 
 @pytest.mark.parametrize("ending", ["glb", "gltf"])
@@ -108,7 +106,7 @@ def test_what_we_export_as_gltf_is_read_back(ending, tmp_path, inline):
     world.add_body(Box((0.1, 0.1, 0.1)), pos=(-1.0, 0.0, 1.0), density=500.0, name="second")
     path = tmp_path / f"w.{ending}"
     path.write_bytes(gltf_of(Motion(world, ()), "w", binary=ending == "glb"))
-    again = opened(path, density=500.0)
+    again = load(path, density=500.0)
     for name in ("first / box", "second"):
         one, other = (w.bodies[w.body(name)] for w in (world, again))
         assert other["pos"] == pytest.approx(one["pos"], abs=1e-6) and other["mass"] == pytest.approx(one["mass"], rel=1e-5)
@@ -125,7 +123,7 @@ def test_a_surface_that_is_not_closed_and_one_without_volume_are_told(tmp_path, 
     path.write_text(obj(points, triangles[1:]))
     assert main(["check", str(path)]) == 0
     assert "'open' is not a closed surface: its mass is that of its shapes" in capsys.readouterr().out
-    assert opened(path).bodies["mass"].sum() == pytest.approx(7000.0)
+    assert load(path).bodies["mass"].sum() == pytest.approx(7000.0)
     flat = tmp_path / "flat.obj"
     flat.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     assert main(["check", str(flat)]) == 0
@@ -192,6 +190,7 @@ def test_bad_files_are_refused_in_one_sentence(name, folder, inline):
 
 
 def test_a_worker_that_takes_too_long_or_dies_is_a_sentence(bracket, monkeypatch, tmp_path):
+    assert mesh_files.read(bracket).parts[0].volume == pytest.approx(5.0)
     monkeypatch.setattr(mesh_files, "READ_TIME", 0.01)
     with pytest.raises(BadInput, match="takes longer than 0"):
         mesh_files.read(bracket)
