@@ -19,6 +19,7 @@ from physics import BadInput, Box, Capsule, Compound, Cylinder, Ellipsoid, Frict
 from physics.basics.quaternions import product, rotate, to_matrix, turned_by
 from physics.core.records import Kind
 from physics.shapes import Shape
+from physics.shapes.cone import Cone
 from physics.shapes.triangle_mesh import TriangleMesh
 
 MAX_LINKS = 1000
@@ -182,7 +183,7 @@ def solid(shape: Shape, mass: float, pose: Pose) -> tuple[float, np.ndarray, np.
 
 
 def primitive(element: Element, sizes: Sequence[float]) -> Shape:
-    """The shape of a <box> (its three sides), <sphere>, <cylinder>, <capsule> (radius, length) or <ellipsoid> (radii) [m].
+    """The shape of a <box> (its three sides), <sphere>, <cylinder>, <capsule>, <cone> (radius, length), <ellipsoid> (radii) [m].
 
     Raises:
         BadInput: a size is not above zero.
@@ -196,6 +197,8 @@ def primitive(element: Element, sizes: Sequence[float]) -> Shape:
             return Sphere(float(sizes[0]))
         case "ellipsoid":
             return Ellipsoid(tuple(map(float, sizes)))
+        case "cone":
+            return Cone(float(sizes[0]), float(sizes[1]))
     return (Cylinder if element.tag == "cylinder" else Capsule)(float(sizes[0]), 0.5 * float(sizes[1]))
 
 
@@ -416,6 +419,9 @@ def lowest(shape: Shape, pose: Pose) -> float:
             return height - float(np.abs(down) @ np.asarray(shape.half))
         case Ellipsoid():
             return height - float(np.linalg.norm(down * np.asarray(shape.half)))
+        case Cone():
+            rim = -0.25 * shape.height * down[2] - shape.radius * math.sqrt(max(0.0, 1.0 - down[2] ** 2))
+            return height + min(0.75 * shape.height * down[2], rim)
         case Hull():
             return height + float((np.asarray(shape.points) @ down).min())
         case TriangleMesh():

@@ -1,8 +1,9 @@
 """SDF (http://sdformat.org/spec) of versions 1.x as a robot, as far as it maps; the rest is noted as skipped.
 
-Used: models, of a world too, their poses and frames (relative_to, attached_to, expressed_in); links with inertial and the
-collision geometries, or the visual ones where there are none, which touch nothing; joints with axis, limits, <dynamics>
-(friction: dry, damping: viscous, springs); friction of surfaces (mu), of which a pair has the smaller one; gravity and step.
+Used: models, also of a world and inside of models, their poses and frames (relative_to, attached_to, expressed_in); links with
+inertial and the collision geometries, or the visual ones where there are none, which touch nothing; joints with axis, limits,
+<dynamics> (friction: dry, damping: viscous, springs); friction of surfaces (mu), of which a pair has the smaller one; gravity,
+step.
 
 One model's links do not touch one another unless it has self_collide. A joint of several axes is refused; loops are closed.
 """
@@ -13,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from app.robots.model import HERE, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive, solid, summed
+from app.robots.model import HERE, MAX_CLASSES, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive, solid, summed
 from app.robots.urdf import ENDLESS, from_angles
 from app.robots.xml_tree import Element, read
-from physics import Friction, Motor, Plane
+from physics import Cone, Friction, Motor, Plane
 from physics.basics.quaternions import rotate, shortest_arc
 from physics.shapes import Shape
 
@@ -24,23 +25,29 @@ KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismat
 """Kind of the engine's joint of each type."""
 
 SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
-         "ellipsoid": ("radii",)}
-THREE = ("size", "radii")
-MAX_MODELS = 30
+         "cone": ("radius", "length"), "ellipsoid": ("radii",)}
+DEFAULTS = {"size": (1.0, 1.0, 1.0), "radii": (1.0, 1.0, 1.0), "radius": (1.0,), "length": (1.0,)}
+MAX_JOINTED = MAX_CLASSES - 1
+"""Largest number of models of several links whose links do not touch one another."""
+
+ALL = 0x7FFFFFFF
+"""The classes that a shape touches."""
 
 
 @dataclass
 class _Model:
-    """A model that is read. prefix: of its names; place: its pose in the world; number: among the models; named: elements that
-    carry a frame, by name; found: their poses in the model."""
+    """A model that is read, with those in it. prefix: of its names in the world; place: its pose; touches: class of its shapes.
+
+    named: elements that carry a frame, by name, those of an inner model as "inner::name"; found: their poses in the model.
+    """
 
     robot: Robot
     element: Element
     folder: Path
     prefix: str
     place: Pose
-    number: int
     version: tuple[int, int]
+    touches: tuple[int, int] = (1, ALL)
     named: dict[str, Element] = field(default_factory=dict)
     found: dict[str, Pose] = field(default_factory=dict)
 
@@ -67,14 +74,20 @@ def robot_of(path: Path) -> Robot:
         if element.tag not in ("model", "world"):
             robot.skip(element, "is not used")
     if not models:
-        raise top.refuse("there is no <model>: add one")
-    if len(models) > MAX_MODELS:
-        raise models[MAX_MODELS].refuse(f"more than {MAX_MODELS} models are too many: remove what is not needed")
+        raise top.refuse("there is no <model>: add one; an <include> is not read")
     if len(models) == 1:
         robot.name = models[0].text("name")
-    for number, element in enumerate(models):
+    jointed = 0
+    for element in models:
         prefix = f"{element.text('name')}::" if len(models) > 1 else ""
-        _read_model(_Model(robot, element, path.resolve().parent, prefix, _pose(element), number, version))
+        model = _Model(robot, element, path.resolve().parent, prefix, _pose(element), version)
+        _register(model, element, "")
+        if sum(one.tag == "link" for one in model.named.values()) > 1 and not _flag(element, "self_collide"):
+            jointed += 1
+            if jointed > MAX_JOINTED:
+                raise element.refuse(f"more than {MAX_JOINTED} models of several links are too many: remove what is not needed")
+            model.touches = 1 << jointed, ALL ^ 1 << jointed
+        _add(model)
     if not robot.links:
         raise top.refuse("the models have no links: add <link name=\"...\">")
     _order(robot)
@@ -91,26 +104,34 @@ def _world(robot: Robot, world: Element) -> None:
             robot.skip(element, "is not used")
 
 
-def _read_model(model: _Model) -> None:
-    """Add links and joints of a model."""
-    robot, element = model.robot, model.element
+def _register(model: _Model, element: Element, scope: str) -> None:
+    """Note what carries a frame. scope: "inner::" of an inner model."""
     for one in element.children:
-        if one.tag in ("link", "joint", "frame"):
-            name = one.text("name")
+        if one.tag in ("link", "joint", "frame", "model"):
+            name = scope + one.text("name")
             if name in model.named:
                 raise one.refuse(f"the name '{name}' is taken by line {model.named[name].line}: choose another one")
             model.named[name] = one
+            if one.tag == "model":
+                _register(model, one, f"{name}::")
         elif one.tag not in ("pose", "static", "self_collide", "allow_auto_disable", "enable_wind"):
-            robot.skip(one, f"of model '{element.text('name')}' is not used")
-    static = _flag(element, "static")
-    own = 1 << model.number
-    touches = own, 0x7FFFFFFF if _flag(element, "self_collide") else 0x7FFFFFFF ^ own
+            model.robot.skip(one, f"of model '{element.text('name')}' is not used")
+
+
+def _add(model: _Model) -> None:
+    """Add links and joints of a model."""
+    static = _flag(model.element, "static")
     for name, one in model.named.items():
         if one.tag == "link":
-            robot.add(_link(model, name, one, static, touches))
+            model.robot.add(_link(model, name, one, static))
     for name, one in model.named.items():
         if one.tag == "joint" and not static:
-            robot.join(_joint(model, name, one))
+            model.robot.join(_joint(model, name, one))
+
+
+def _scope(name: str) -> str:
+    """ "inner::" of "inner::name"."""
+    return name[: len(name) - len(name.rpartition("::")[2])]
 
 
 def _flag(element: Element, tag: str) -> bool:
@@ -139,7 +160,8 @@ def _pose(element: Element) -> Pose:
 
 def _frame(model: _Model, name: str, asked: Element, chain: tuple[str, ...] = ()) -> Pose:
     """The pose of a frame in its model. asked: the element that names it; chain: names that led to it."""
-    if name in ("", "__model__"):
+    name = name.removesuffix("__model__").removesuffix("::")
+    if not name:
         return HERE
     if name not in model.found:
         if name not in model.named:
@@ -151,7 +173,7 @@ def _frame(model: _Model, name: str, asked: Element, chain: tuple[str, ...] = ()
         base = given.attributes.get("relative_to", "") if given is not None else ""
         if not base:
             base = _inner(element, "child") if element.tag == "joint" else element.attributes.get("attached_to", "")
-        model.found[name] = _frame(model, base, element, (*chain, name)).then(_pose(element))
+        model.found[name] = _frame(model, _scope(name) + base, element, (*chain, name)).then(_pose(element))
     return model.found[name]
 
 
@@ -169,46 +191,55 @@ def _direction(element: Element, tag: str) -> np.ndarray:
     return given / length
 
 
-def _placed(model: _Model, link: Pose, element: Element) -> Pose:
-    """The pose of a part of a link, in the link; link: its pose in the model."""
+def _placed(model: _Model, link: str, element: Element) -> Pose:
+    """The pose of a part of a link, in the link."""
     given = element.first("pose")
     base = given.attributes.get("relative_to", "") if given is not None else ""
-    return _frame(model, base, element).then(_pose(element)).inside(link) if base else _pose(element)
+    if not base:
+        return _pose(element)
+    return _frame(model, _scope(link) + base, element).then(_pose(element)).inside(_frame(model, link, element))
 
 
 def _carrier(model: _Model, name: str, asked: Element) -> str:
-    """The link that a name of a link or frame stands for; "": the world."""
+    """The link that a name of a link, frame or model (its first link) stands for; "": the world."""
     for _ in range(len(model.named) + 1):
+        name = name.removesuffix("::")
         if name == "world":
             return ""
-        if name not in model.named:
+        element = model.named.get(name)
+        if not name or (element is not None and element.tag == "model"):
+            inside = f"{name}::" if name else ""
+            name = next((one for one, found in model.named.items() if found.tag == "link" and one.startswith(inside)), "no link")
+            element = model.named.get(name)
+        if element is None:
             raise asked.refuse(f"there is no link '{name}' in model '{model.element.text('name')}': add it or correct the name")
-        element = model.named[name]
         if element.tag == "link":
             return model.prefix + name
-        name = _inner(element, "child") if element.tag == "joint" else element.attributes.get("attached_to", "")
+        name = _scope(name) + (_inner(element, "child") if element.tag == "joint" else element.attributes.get("attached_to", ""))
     raise asked.refuse(f"the frame '{name}' is attached to no link: correct attached_to")
 
 
 # ---- links
 
 
-def _link(model: _Model, name: str, element: Element, static: bool, touches: tuple[int, int]) -> Link:
-    place = _frame(model, name, element)
-    link = Link(model.prefix + name, element, model.place.then(place), static=static)
+def _link(model: _Model, name: str, element: Element, static: bool) -> Link:
+    link = Link(model.prefix + name, element, model.place.then(_frame(model, name, element)), static=static)
     shown = element.all("collision")
     for one in shown or element.all("visual"):
         geometry = one.first("geometry")
         if geometry is None or not geometry.children:
-            raise one.refuse(f"<{one.tag}> of '{name}' has no <geometry> with a shape: add one")
-        shape, pose = _shape(model, geometry.children[0], static), _placed(model, place, one)
+            model.robot.skip(one, f"of '{name}' has no <geometry> with a shape")
+            continue
+        shape, pose = _shape(model, geometry.children[0], static), _placed(model, name, one)
         if isinstance(shape, Plane):
             normal = _direction(geometry.children[0], "normal")
             pose = pose.then(Pose(np.zeros(3), shortest_arc(np.array([0.0, 0.0, 1.0]), normal)))
+        if isinstance(shape, Cone):     # given at half its height, ours at its centre of mass
+            pose = pose.then(Pose(np.array([0.0, 0.0, -0.25 * shape.height]), HERE.quat))
         if shape is not None:
-            link.geometries.append(Geometry(shape, pose, _friction(model.robot, one), touches if shown else (0, 0)))
+            link.geometries.append(Geometry(shape, pose, _friction(model.robot, one), model.touches if shown else (0, 0)))
     if (inertial := element.first("inertial")) is not None and not static:
-        _inertial(model, link, inertial, place)
+        _inertial(model, link, inertial, name)
     elif not static:
         link.mass, link.inertia = 1.0, np.eye(3)      # what the format says of a link without
     for one in element.children:
@@ -217,8 +248,8 @@ def _link(model: _Model, name: str, element: Element, static: bool, touches: tup
     return link
 
 
-def _inertial(model: _Model, link: Link, inertial: Element, place: Pose) -> None:
-    """Mass, centre and inertia of a link; with auto those of its shapes."""
+def _inertial(model: _Model, link: Link, inertial: Element, name: str) -> None:
+    """Mass, centre and inertia of a link; with auto those of its shapes. name: its frame."""
     if inertial.attributes.get("auto") in ("1", "true"):
         density = inertial.inner_number("density", 1000.0)
         link.mass, link.centre, link.inertia = summed(inertial, [
@@ -232,7 +263,7 @@ def _inertial(model: _Model, link: Link, inertial: Element, place: Pose) -> None
         tensor = inertial.first("inertia")
         moments = [float(name in ("ixx", "iyy", "izz")) if tensor is None else
                    tensor.inner_number(name, float(name in ("ixx", "iyy", "izz"))) for name in MOMENTS]
-        link.put_inertia(_placed(model, place, inertial), moments)
+        link.put_inertia(_placed(model, name, inertial), moments)
 
 
 def _shape(model: _Model, element: Element, static: bool) -> Shape | None:
@@ -249,7 +280,7 @@ def _shape(model: _Model, element: Element, static: bool) -> Shape | None:
             model.robot.skip(element, "is no shape that is known")
         return None
     return primitive(element, [float(value) for name in SIZES[element.tag]
-                               for value in element.inner_numbers(name, 3 if name in THREE else 1)])
+                               for value in element.inner_numbers(name, len(DEFAULTS[name]), DEFAULTS[name])])
 
 
 def _friction(robot: Robot, collision: Element) -> float:
@@ -278,7 +309,8 @@ def _joint(model: _Model, name: str, element: Element) -> Joint:
         if one.tag == "mimic":
             raise one.refuse(f"joint '{name}' mimics another one, which is not supported: remove <mimic>, and the joint moves by "
                              "itself")
-    parent, child = (_carrier(model, element.inner_text(tag), element.first(tag)) for tag in ("parent", "child"))
+    parent, child = (_carrier(model, given if (given := element.inner_text(tag)) == "world" else _scope(name) + given,
+                              element.first(tag)) for tag in ("parent", "child"))
     if parent == child or not child:
         raise element.refuse(f"joint '{name}' must have two links, and a child that is not the world: correct its ends")
     frame = model.place.then(_frame(model, name, element))
@@ -287,22 +319,22 @@ def _joint(model: _Model, name: str, element: Element) -> Joint:
     if joint.kind in ("revolute", "prismatic"):
         if axis is None:
             raise element.refuse(f"joint '{name}' is {kind} and has no <axis>: add it")
-        _axis(model, joint, frame, axis, kind == "continuous")
+        _axis(model, joint, frame, axis, _scope(name))
     for one in element.children:
         if one.tag not in ("pose", "parent", "child", "axis"):
             model.robot.skip(one, f"of joint '{name}' is not used")
     return joint
 
 
-def _axis(model: _Model, joint: Joint, frame: Pose, axis: Element, endless: bool) -> None:
-    """Direction, limits, start, friction and spring of a joint of one axis."""
+def _axis(model: _Model, joint: Joint, frame: Pose, axis: Element, scope: str) -> None:
+    """Direction, limits, start, friction and spring of a joint of one axis. frame: of the joint; scope: of its name."""
     given = axis.first("xyz")
     base = given.attributes.get("expressed_in", "") if given is not None else ""
     if base or model.version < (1, 5) or _flag(axis, "use_parent_model_frame"):
-        frame = model.place.then(_frame(model, base, axis))
+        frame = model.place.then(_frame(model, scope + base, axis))
     joint.axis = rotate(frame.quat, _direction(axis, "xyz"))
     limit, dynamics = axis.first("limit"), axis.first("dynamics")
-    if limit is not None and not endless:
+    if limit is not None and joint.element.text("type") != "continuous":
         lo, hi = (_bound(limit, tag, sign) for tag, sign in (("lower", -1.0), ("upper", 1.0)))
         if lo > hi:
             raise limit.refuse(f"the limits of joint '{joint.name}' are the wrong way round: lower = {lo:g}, upper = {hi:g}")
@@ -321,11 +353,12 @@ def _axis(model: _Model, joint: Joint, frame: Pose, axis: Element, endless: bool
 
 
 def _bound(limit: Element, tag: str, sign: float) -> float:
-    """A limit; without one, or far out, infinite."""
-    if _inner(limit, tag).lower().lstrip("+-") in ("", "inf", "infinity"):
-        return sign * math.inf
-    value = limit.inner_number(tag)
-    return value if abs(value) < ENDLESS else sign * math.inf
+    """A limit; without one, or far out as programs write "none", infinite."""
+    try:
+        far = abs(float(_inner(limit, tag) or "inf")) >= ENDLESS
+    except ValueError:
+        far = False
+    return sign * math.inf if far else limit.inner_number(tag)
 
 
 def _order(robot: Robot) -> None:

@@ -146,7 +146,7 @@ def read(path: str | Path) -> Element:
     name, data = Path(path).name, safe_read.read(path, MAX_BYTES)
     builder = _Builder(name)
     try:
-        defusedxml.sax.parseString(data, builder)
+        defusedxml.sax.parseString(_without_comments(data), builder)
     except BadInput:
         raise
     except DefusedXmlException:
@@ -158,3 +158,12 @@ def read(path: str | Path) -> Element:
         raise BadInput(printable(f"{name}, line {line}: this is not XML ({what}): open the file in an editor and correct "
                                  "it")) from None
     return builder.root
+
+
+def _without_comments(data: bytes) -> bytes:
+    """The same lines without comments, which many programs write with a "--" that XML does not allow in them."""
+    kept, at = [], 0
+    while (begin := data.find(b"<!--", at)) >= 0 and (end := data.find(b"-->", begin + 4)) >= 0:
+        kept += [data[at:begin], b"\n" * data.count(b"\n", begin, end)]
+        at = end + 3
+    return b"".join([*kept, data[at:]])

@@ -158,6 +158,42 @@ def test_a_loop_is_closed(made):
     assert bar["pos"][0] > 0.55 and bar["quat"] == pytest.approx([1.0, 0.0, 0.0, 0.0], abs=1e-3)
 
 
+def test_models_inside_of_models_keep_their_frames_and_names(made):
+    """Joints and poses name what is in them as inner::name; a model's or frame's own link is the first one."""
+    inner = model(link("b", pose="1 0 0 0 0 0"), '<frame name="f"><pose>0 0 1 0 0 0</pose></frame>',
+                  '<link name="c"><pose relative_to="b">1 0 0 0 0 0</pose></link>', joint("k", "fixed", "b", "c"), name="n",
+                  more=f"<pose>0 0 2 0 0 {np.pi / 2.0}</pose>")
+    world = made(sdf(model(link("a"), inner, joint("j", "revolute", "a", "n::f", "<xyz>0 0 1</xyz>"),
+                           '<link name="d"><pose relative_to="n::f">0 0 0 0 0 0</pose></link>', joint("l", "fixed", "n", "d"))))
+    places = {name: world.bodies["pos"][world.body(name)].tolist() for name in ("a", "n::b", "n::c", "d")}
+    assert places == {"a": [0, 0, 0], "n::b": pytest.approx([0, 1, 2]), "n::c": pytest.approx([0, 2, 2]),
+                      "d": pytest.approx([0, 0, 3])}
+    pairs = [(world.body_names[one["body_a"]], world.body_names[one["body_b"]]) for one in world.joints[:3]]
+    assert sorted(pairs) == [("a", "n::b"), ("n::b", "d"), ("n::b", "n::c")]
+
+
+def test_what_programs_write_is_read(made):
+    """A limit of the largest number is none; comments with --; sizes left out are 1 m; a cone is given at half its height."""
+    world = made(sdf(model("<!-- a -- b\n-->", link("a", pose="0 0 1 0 0 0", more=shape("<cone><radius>1</radius></cone>", 0.2)),
+                           joint("j", "revolute", "world", "a", "<xyz>0 0 1</xyz><limit><lower>-1.79769e+308</lower><upper>inf"
+                                 "</upper></limit>"))))
+    assert np.isinf(world.joints["limit_lo"][0][0]) and np.isinf(world.joints["limit_hi"][0][0])
+    assert world.shapes["local_pos"][0].tolist() == [0.0, 0.0, -0.25]
+    assert world.bodies["pos"][world.body("floor"), 2] == pytest.approx(0.5)
+
+
+def test_hundreds_of_single_bodies_touch_one_another(made):
+    """Only models of several links need classes of their own."""
+    ball = shape("<sphere><radius>0.5</radius></sphere>")
+    models = [model(link("l", pose=f"{0.9 * k} 0 5 0 0 0", more=ball), name=f"m{k}") for k in range(200)]
+    world = made(sdf('<world name="w">', *models, "</world>"), floor=False)
+    step(world, 1e-4)
+    assert len(world.contacts) == 199
+    several = [model(link("l"), link("k"), name=f"m{k}") for k in range(40)]
+    with pytest.raises(BadInput, match="models of several links are too many"):
+        made(sdf('<world name="w">', *several, "</world>"))
+
+
 def test_check_tells_all_that_is_skipped(tmp_path, capsys):
     path = tmp_path / "r.sdf"
     path.write_text(sdf(model('<plugin name="p"/>\n', link("a", more='<sensor name="s"/>\n' + shape("<polyline/>") + "\n" + shape(
@@ -192,7 +228,10 @@ WRONG = {
     "mimic": (sdf(model(ONE, link("b"), joint("j", "revolute", "a", "b", '<xyz>0 0 1</xyz><mimic joint="x"/>'))), "mimics"),
     "child": (sdf(model(ONE, joint("j", "fixed", "a", "world"))), "not the world"),
     "size": (sdf(model(link("a", more=shape("<sphere><radius>0</radius></sphere>")))), "not above zero"),
-    "no size": (sdf(model(link("a", more=shape("<sphere/>")))), "<sphere> has no <radius>"),
+    "endless size": (sdf(model(link("a", more=shape("<sphere><radius>inf</radius></sphere>")))), "1 finite number"),
+    "include": (sdf('<world name="w"><include><uri>model://x</uri></include></world>'), "an <include> is not read"),
+    "inner link": (sdf(model(ONE, model(link("b"), name="n"), joint("j", "fixed", "a", "n::c"))), "there is no link 'n::c'"),
+    "empty model": (sdf(model(ONE, model(name="n"), joint("j", "fixed", "a", "n"))), "there is no link 'no link'"),
     "mu": (sdf(model(link("a", more=shape("<sphere><radius>1</radius></sphere>", -1)))), "mu = -1"),
     "friction": (sdf(model(ONE, link("b"), joint("j", "revolute", "a", "b", "<xyz>0 0 1</xyz><dynamics><friction>-1</friction>"
                                                  "</dynamics>"))), "friction = -1"),
