@@ -111,8 +111,9 @@ def read(path: str | Path) -> MeshFile:
     found = MeshFile(path.name, suffix, [], [str(text) for text in answer["told"]], {})
     for i, (name, pose) in enumerate(zip(answer["names"], answer["poses"], strict=True)):
         moments = answer[f"moments{i}"]
-        part = Part(str(name) or path.stem, Pose(pose[:3, 3], from_matrix(pose[:3, :3])), answer[f"vertices{i}"],
-                    answer[f"triangles{i}"], float(moments[0]), moments[1:4], moments[4:].reshape(3, 3))
+        name = str(name) or (path.stem if len(answer["names"]) == 1 else f"{path.stem} {i}")
+        part = Part(name, Pose(pose[:3, 3], from_matrix(pose[:3, :3])), answer[f"vertices{i}"], answer[f"triangles{i}"],
+                    float(moments[0]), moments[1:4], moments[4:].reshape(3, 3))
         if not all(np.isfinite(one).all() for one in (pose, part.vertices, moments)):
             raise BadInput(printable(f"{path.name}: '{part.name}' is damaged: it has coordinates that are not finite"))
         found.parts.append(part)

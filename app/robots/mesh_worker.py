@@ -70,8 +70,9 @@ def read(files: dict[str, bytes], kind: str) -> dict[str, Any]:
     import trimesh
 
     beside = {name: data for name, data in files.items() if name}
+    data = faces_only(files[""]) if kind == "obj" else files[""]
     more = {"merge_primitives": True} if kind in ("glb", "gltf") else {}
-    scene = trimesh.load_scene(io.BytesIO(files[""]), file_type=kind, resolver=beside, skip_materials=True, **more)
+    scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=beside, **more)
     answer: dict[str, Any] = {}
     names, poses, told = [], [], []
     for node in scene.graph.nodes_geometry:
@@ -90,6 +91,18 @@ def read(files: dict[str, bytes], kind: str) -> dict[str, Any]:
         answer |= {f"vertices{i}": np.asarray(mesh.vertices, float), f"triangles{i}": np.asarray(mesh.faces, np.int64),
                    f"moments{i}": moments(mesh)}
     return {**answer, "names": np.array(names, str), "poses": np.array(poses).reshape(-1, 4, 4), "told": np.array(told, str)}
+
+
+def faces_only(data: bytes) -> bytes:
+    """An OBJ file without all but vertices and faces of them: no groups, textures, materials."""
+    kept = []
+    for line in data.replace(b"\r\n", b"\n").replace(b"\\\n", b" ").splitlines():
+        words = line.split()
+        if words[:1] == [b"v"]:
+            kept.append(line)
+        elif words[:1] == [b"f"]:
+            kept.append(b"f " + b" ".join(word.partition(b"/")[0] for word in words[1:]))
+    return b"\n".join(kept) + b"\n"
 
 
 def parted(placed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -135,6 +135,24 @@ def test_a_surface_that_is_not_closed_and_one_without_volume_are_told(tmp_path, 
     assert "300 x 300 x 100 m\n" in said and "unit is not in the file and was taken for the metre: set scale=0.001" in said
 
 
+def test_what_programs_write_is_read(tmp_path, inline):
+    """OBJ with textures, groups called f, lines that go on, numbers from the end; STL of several solids; a sheet almost flat."""
+    points, triangles = prism()
+    corners = "".join("v {} {} {}\n".format(*p) for p in points)
+    path = tmp_path / "w.obj"
+    path.write_bytes((f"mtllib x.mtl\no L\n{corners}vt 0 0\nvn 0 0 1\ng An f Three\nusemtl m\n" + "".join(
+        "f {}/1/1 {}/1/1 \\\r\n {}/1/1\n".format(*(t - len(points))) for t in triangles)).encode())
+    assert load(path).bodies["mass"].sum() == pytest.approx(5000.0)
+    solid = "".join("facet normal 0 0 0\nouter loop\n" + "".join("vertex {} {} {}\n".format(*p) for p in points[t])
+                    + "endloop\nendfacet\n" for t in triangles)
+    path = tmp_path / "two.stl"
+    path.write_text(f"solid a\n{solid}endsolid a\nsolid b\n{solid}endsolid b\n")
+    assert load(path).body_names[1:3] == ["two 0", "two 1"]
+    path = tmp_path / "sheet.obj"
+    path.write_text(obj(points * (10.0, 10.0, 1e-7), triangles))
+    assert load(path).bodies["kind"][1] == Kind.STATIC
+
+
 def gltf(**changed) -> bytes:
     """A triangle, its data in a file beside it."""
     data = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
