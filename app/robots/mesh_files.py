@@ -10,6 +10,8 @@ import io
 import json
 import subprocess
 import sys
+import tempfile
+import time
 import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +23,7 @@ import scenes
 from app.files import safe_read
 from app.files.printable import printable
 from app.robots import mesh_worker, meshes
-from app.robots.model import HERE, Geometry, Link, Pose, Robot, build, moving_view, solid, summed
+from app.robots.model import HERE, Geometry, Link, Pose, Robot, build, solid, summed, view_of
 from app.robots.xml_tree import Element
 from physics import BadInput, Hull, TriangleMesh, World, option
 from physics.basics.quaternions import from_matrix, rotate
@@ -36,6 +38,9 @@ MAX_BUFFERS = 100
 
 MAX_PARTS = 64
 """Largest number of convex parts of one mesh."""
+
+POLL = 0.2
+"""Between two looks at a worker [s]."""
 
 READ_TIME, SPLIT_TIME = 60.0, 180.0
 """Longest wall time of reading a file, of splitting a mesh [s]."""
@@ -175,14 +180,31 @@ def _asked(what: str, job: str, files: dict[str, bytes], seconds: float, **more:
 def run_worker(what: str, files: dict[str, bytes], seconds: float, **asked: Any) -> bytes:
     """The answer of a worker; raises as `_asked`."""
     head = json.dumps({**asked, "files": {name: len(data) for name, data in files.items()}}).encode() + b"\n"
-    try:
-        done = subprocess.run([sys.executable, "-P", mesh_worker.__file__], input=head + b"".join(files.values()),
-                              capture_output=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        raise BadInput(f"{what} takes longer than {seconds:g} s: reduce its triangles") from None
-    if done.returncode or not done.stdout:
+    end = time.monotonic() + seconds
+    with tempfile.TemporaryFile() as given:
+        given.write(head + b"".join(files.values()))
+        given.seek(0)
+        with subprocess.Popen([sys.executable, "-P", mesh_worker.__file__], stdin=given, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL) as process:
+            try:
+                answer = _waited(process, end)
+            finally:
+                process.kill()
+    if answer is None:
+        raise BadInput(f"{what} takes longer than {seconds:g} s: reduce its triangles")
+    if process.returncode or not answer:
         raise BadInput(f"{what} takes too much memory, or is damaged: reduce its triangles")
-    return done.stdout
+    return answer
+
+
+def _waited(process: subprocess.Popen, end: float) -> bytes | None:
+    """What a process writes; None: not by then. Whoever waits may be cancelled between two looks."""
+    while True:
+        try:
+            return process.communicate(timeout=POLL)[0]
+        except subprocess.TimeoutExpired:
+            if time.monotonic() > end:
+                return None
 
 
 # ---- the scene
@@ -202,12 +224,17 @@ def scene_of(found: MeshFile) -> scenes.Scene:
         for _, why in robot.skipped:
             world.warnings.add(why)
 
-    world = World()
-    make(world, parameters())
+    make(World(), parameters())
     return scenes.Scene(
         title=Path(found.file).stem, category="Own",
         look_for=f"The meshes of {found.file}. Unit, density and splitting into convex parts are parameters.", law="",
-        law_text="", build=make, parameters=parameters, dt=1.0 / 480.0, view=moving_view(world))
+        law_text="", build=make, parameters=parameters, dt=1.0 / 480.0, view=view_of(_corners(found, parameters())))
+
+
+def _corners(found: MeshFile, chosen: Parameters) -> np.ndarray:
+    """All vertices (n, 3) in the world [m]."""
+    corners = np.vstack([part.pose.pos + rotate(part.pose.quat, part.vertices) for part in found.parts]) * chosen.scale
+    return rotate(Y_UP, corners) if chosen.y_up else corners
 
 
 def checked(path: Path) -> str:
@@ -216,8 +243,7 @@ def checked(path: Path) -> str:
     chosen = GltfParameters() if found.suffix in GLTF else Parameters()
     robot = robot_of(found, chosen)
     build(World(), robot, free=True)
-    corners = np.vstack([part.pose.pos + rotate(part.pose.quat, part.vertices) for part in found.parts]) * chosen.scale
-    size, mass = np.ptp(corners, axis=0), sum(link.mass for link in robot.links.values())
+    size, mass = np.ptp(_corners(found, chosen), axis=0), sum(link.mass for link in robot.links.values())
     sides = " x ".join(f"{x:.4g}" for x in size)
     told = [f"valid: {len(robot.links)} meshes, {mass:.4g} kg at {chosen.density:g} kg/m³, {sides} m"]
     told += [f"{path}: {why}" for why in (*found.told, *(why for _, why in robot.skipped))]

@@ -17,7 +17,6 @@ from app.robots import meshes
 from app.robots.xml_tree import Element
 from physics import BadInput, Box, Capsule, Compound, Cylinder, Ellipsoid, Friction, Hull, Material, Motor, Plane, Sphere, World
 from physics.basics.quaternions import product, rotate, to_matrix, turned_by
-from physics.core.records import Kind
 from physics.shapes import Shape
 from physics.shapes.cone import Cone
 from physics.shapes.triangle_mesh import TriangleMesh
@@ -429,11 +428,9 @@ def lowest(shape: Shape, pose: Pose) -> float:
     return height
 
 
-def moving_view(world: World) -> scenes.View:
-    """A camera that sees all moving bodies."""
-    moving = world.bodies[world.bodies["kind"] == Kind.DYNAMIC]
-    if not len(moving):
+def view_of(points: np.ndarray) -> scenes.View:
+    """A camera that sees all points (n, 3)."""
+    if not len(points):
         return scenes.View()
-    lo, hi = moving["pos"].min(axis=0), moving["pos"].max(axis=0)
-    middle = 0.5 * (lo + hi)
-    return scenes.View(tuple(map(float, middle)), float(max(0.5, 2.0 * np.linalg.norm(hi - lo) + 0.6)), 35.0, 15.0)
+    lo, hi = points.min(axis=0), points.max(axis=0)
+    return scenes.View(tuple(map(float, 0.5 * (lo + hi))), float(max(0.5, 2.0 * np.linalg.norm(hi - lo) + 0.6)), 35.0, 15.0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import scenes
 from app.files.printable import printable
 from app.robots import mesh_files, mjcf, sdf, urdf
-from app.robots.model import Robot, build, moving_view, prepared
+from app.robots.model import Robot, build, prepared, view_of
 from app.robots.xml_tree import read
 from physics import Plane, World, option
 from physics.core.records import Kind
@@ -84,11 +84,12 @@ def scene_of(robot: Robot) -> scenes.Scene:
     moving = [joint.name for joint in robot.joints if joint.kind in ("revolute", "prismatic")][:3]
     plots = tuple(f"joint:{name}.{'angle' if world.joint_kind(world.joint(name)).axes[0].unit == 'rad' else 'travel'}"
                   for name in moving)
+    places = world.bodies["pos"][world.bodies["kind"] == Kind.DYNAMIC]
     note = f" {len(robot.skipped)} elements of the file are not used: `stiction check` lists them." if robot.skipped else ""
     return scenes.Scene(
         title=robot.name, category="Own",
         look_for=f"The robot of {robot.file}: {_count(world)}.{note} Drag a link, and change joint friction in the inspector.",
-        law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 60}, view=moving_view(world),
+        law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 60}, view=view_of(places),
         plots=plots)
 
 

@@ -208,6 +208,7 @@ def test_bad_files_are_refused_in_one_sentence(name, folder, inline):
 
 
 def test_a_worker_that_takes_too_long_or_dies_is_a_sentence(bracket, monkeypatch, tmp_path):
+    bracket.write_text("# more than a pipe holds\n" * 10_000 + bracket.read_text())
     assert mesh_files.read(bracket).parts[0].volume == pytest.approx(5.0)
     monkeypatch.setattr(mesh_files, "READ_TIME", 0.01)
     with pytest.raises(BadInput, match="takes longer than 0"):
