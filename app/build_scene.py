@@ -35,9 +35,10 @@ def build(scene: scenes.Scene, parameters: Any = None) -> World:
         BadInput: the build was cancelled, or the user's own scene failed; the text names the error and its line.
     """
     path, own = _file(scene), bool(own_file(scene))
+    runs_code = own and path.lower().endswith((".py", ".toml"))      # robots and meshes have limits of their own
     try:
         return cancellable_work.run(lambda: scenes.make_world(scene, parameters), f"Building '{scene.title}'",
-                                    discover.MAX_LOAD_TIME if own else None)
+                                    discover.MAX_LOAD_TIME if runs_code else None)
     except cancellable_work.WorkAbandoned as error:
         if error.cancelled:
             raise BadInput(f"cancelled: '{scene.title}' was not built") from None

@@ -18,7 +18,7 @@ import numpy as np
 
 import scenes
 from app.files.atomic_write import write
-from app.render.web_page import Motion, record_run
+from app.render.web_page import Motion, page_of_run, record_run
 from physics import BadInput, World, set_option
 from physics.core.records import Kind
 from scenes import OURS, Curve, PaperFigure, Scene, Series, Trace, View
@@ -65,8 +65,8 @@ def play(name: str, seconds: float | None = None, *, fps: float = 60.0, dt: floa
         world.use_solver(solver)
         scenes.set_options(world, scene, chosen)
     scenes.without_clock(world)
-    page, motion = record_run(scene, chosen, world, scene.check_time if seconds is None else seconds, dt or scene.dt, fps)
-    return Player(page, columns(motion), height)
+    motion = record_run(scene, world, scene.check_time if seconds is None else seconds, dt or scene.dt, fps)
+    return Player(page_of_run(scene, chosen, motion, dt or scene.dt), columns(motion), height)
 
 
 def columns(motion: Motion) -> Trace:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-HELP = "check scene files, robots, recordings, reports, settings and own scenes and report every error"
+HELP = "check scene files, robots, meshes, recordings, reports, settings and own scenes and report every error"
 EXAMPLES = """\
   stiction check tower.toml        a scene file: all its mistakes, each with its line
   stiction check pyramid.stiction
@@ -18,8 +18,9 @@ The exit code is 2 if a file is damaged."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="scene files and settings (.toml), robots (.urdf, .xml), "
-                                                                 "recordings (.stiction), reports (.zip), own scenes (.py)")
+    parser.add_argument("files", nargs="+", metavar="FILE",
+                        help="scene files and settings (.toml), robots (.urdf, .xml, .sdf), meshes (.obj, .stl, .glb, .gltf), "
+                             "recordings (.stiction), reports (.zip), own scenes (.py)")
     parser.add_argument("--run", action="store_true", help="also run own scenes: they are programs and can do anything")
 
 
@@ -43,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
 def _checker(path: Path, runs: bool) -> Callable[[Path], str]:
     """Return the check for such a file; it returns a description of the contents, or raises BadInput."""
     from app.engine.recording.file import SUFFIXES
+    from app.robots import robot_file
     from physics import BadInput
 
     suffix = path.suffix.lower()
@@ -52,10 +54,10 @@ def _checker(path: Path, runs: bool) -> Callable[[Path], str]:
         return tables
     if suffix == ".py":
         return scene_that_runs if runs else scene
-    if suffix in (".urdf", ".xml"):
+    if suffix in robot_file.SUFFIXES:
         return robot
-    raise BadInput(f"{path} is neither a scene file (.toml), nor a robot (.urdf, .xml), nor a recording (.stiction), nor a "
-                   "report (.zip), nor a scene (.py)")
+    raise BadInput(f"{path} is neither a scene file (.toml), nor a robot or mesh ({', '.join(robot_file.SUFFIXES)}), nor a "
+                   "recording (.stiction), nor a report (.zip), nor a scene (.py)")
 
 
 def recording(path: Path) -> str:
@@ -70,7 +72,7 @@ def recording(path: Path) -> str:
 
 
 def robot(path: Path) -> str:
-    """Check a URDF or MJCF file."""
+    """Check a robot or a mesh."""
     from app.robots import robot_file
 
     return robot_file.checked(path)

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "app/render/view_options.py",
                     "app/render/scene/colours.py", "app/render/overlays", "app/engine", "app/session.py", "app/own_files",
                     "app/build_scene.py", "app/cancellable_work.py", "app/startup.py", "app/camera.py",
-                    "app/robots/robot_file.py"),
+                    "app/robots/robot_file.py", "app/robots/mesh_files.py"),
          "physics": ("physics/solvers", "physics/joints", "physics/basics/options.py", "physics/world/sleep.py",
                      "physics/world/sanity_checks.py", "physics/audit/auditor.py", "physics/audit/findings.py",
                      "physics/contact/friction_cone.py", "physics/observe", "physics/solvers/lcp/step.py",
@@ -81,10 +81,11 @@ NEVER = frozenset(re.split(r"\s+", """
     ab ahead and anticipating arm asked assets axle balance bar beam bearing begin bench BenchRun bob bodies body carriage
     carrier choice choices choose chosen club collide columns csv cube CurveSet diagram docks driven driver duplicate
     EditList en end EnergyTotals eval faster feature float frame fresh given ground hanger hi hook ignore ignores ij index
-    inf kinetic known labels law ledger levels listed lo loop lost MapRun menu mode mp4 mu nan nut omega opened option outline
-    pair pan panel
-    param parquet particle picked Picture pinion plate plots png popup pos potential predict puck quat rail rate reach reasons
-    recent record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select set
+    inf kinetic known labels law ledger levels listed lo loop lost MapRun menu mode mp4 mesh mu nan nut omega opened option
+    outline pair pan panel
+    param parquet particle picked Picture pinion plate plots png popup pos potential predict puck quat rail rate reach
+    read reasons recent record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select
+    set
     Simulation SleepState sleeve slower solution spins status stiction stretches table tables taken tape text thread throw
     simple Settings hide hints instruments larger
     times toggles truth typed unit

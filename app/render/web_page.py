@@ -60,13 +60,18 @@ class Motion:
         self._contacts.append(_forces(world) if world.steps else np.empty((0, 10), np.float32))
 
     @property
+    def poses(self) -> np.ndarray:
+        """Position [m] and quaternion (w, x, y, z) of each moving body in each frame, shape (frames, moving, 7) float32."""
+        return np.array(self._poses)
+
+    @property
     def contacts(self) -> int:
         """Number of contacts recorded in all frames."""
         return sum(map(len, self._contacts))
 
     def page(self, scene: Scene, how: str, predictions: Sequence[Sequence[str]] = ()) -> str:
         """The page. how: how the motion was made, in words; predictions: rows of (name, predicted, measured)."""
-        corners, normals, triangles, bodies = _bodies(self.world, self.moving)
+        corners, normals, triangles, bodies = drawn_bodies(self.world, self.moving)
         packed = {"motion": np.concatenate(self._poses), "contacts": np.concatenate(self._contacts),
                   "starts": np.cumsum([0, *map(len, self._contacts)]).astype(np.uint32),
                   "traces": np.array([self.traces[key] for key in self._numbers], float),
@@ -89,23 +94,22 @@ class Motion:
         return template.replace("__TITLE__", html.escape(scene.title)).replace("__DATA__", data)
 
 
-def record_run(scene: Scene, parameters: Any, world: World, seconds: float, dt: float, fps: float,
-               progress: Callable[[int], Iterable[int]] = range) -> tuple[str, Motion]:
-    """Step a scene's world and record it: (the page, what was recorded).
+def record_run(scene: Scene, world: World, seconds: float, dt: float, fps: float,
+               progress: Callable[[int], Iterable[int]] = range) -> Motion:
+    """Step a scene's world and record it.
 
     Args:
-        parameters: with which the world was made, for the predictions. seconds: simulated time [s]; dt: step [s].
-        fps: frames per simulated second. progress: iterates over that many steps.
+        seconds: simulated time [s]; dt: step [s]. fps: frames per simulated second. progress: iterates over that many steps.
 
     Raises:
-        BadInput: a time or rate out of its range, or too many frames or contacts for a page.
+        BadInput: a time or rate out of its range, or too many frames or contacts for a file.
     """
     if not (0.0 <= seconds < math.inf and 0.0 < dt < math.inf and 0.0 < fps < math.inf):
         raise BadInput(f"{seconds:g} s in steps of {dt:g} s at {fps:g} frames per second cannot be recorded: steps and frames "
                        "must be positive")
     every, count = max(1, round(1.0 / (fps * dt))), round(seconds / dt)
     if count // every > MAX_FRAMES:
-        raise BadInput(f"{count // every:,} frames are too many for a page; allowed: {MAX_FRAMES:,}: reduce the seconds or the "
+        raise BadInput(f"{count // every:,} frames are too many for a file; allowed: {MAX_FRAMES:,}: reduce the seconds or the "
                        "frames per second")
     motion = Motion(world, scene.plots)
     for n in progress(count):
@@ -113,12 +117,18 @@ def record_run(scene: Scene, parameters: Any, world: World, seconds: float, dt: 
         if (n + 1) % every == 0:
             motion.record()
         if motion.contacts > MAX_CONTACTS:
-            raise BadInput(f"more than {MAX_CONTACTS:,} contacts are too many for a page: reduce the seconds or the frames per "
+            raise BadInput(f"more than {MAX_CONTACTS:,} contacts are too many for a file: reduce the seconds or the frames per "
                            "second")
+    return motion
+
+
+def page_of_run(scene: Scene, parameters: Any, motion: Motion, dt: float) -> str:
+    """The page of a scene's recorded run. parameters: with which its world was made, for the predictions; dt: step [s]."""
+    world = motion.world
     how = f"{world.steps} steps of {dt:.6g} s with {world.solver.name}, {len(motion.times)} frames"
     rows = [(prediction.name, prediction.text(prediction.value), prediction.text(measured))
             for prediction, measured in predicted_and_measured(scene, parameters, world, motion.traces)]
-    return motion.page(scene, how, rows), motion
+    return motion.page(scene, how, rows)
 
 
 def _size(v: np.ndarray) -> float:
@@ -140,14 +150,16 @@ def _forces(world: World) -> np.ndarray:
     return np.hstack([found["pos"], pressing, rubbing, found["friction"][:, None]]).astype(np.float32)
 
 
-def _bodies(world: World, moving: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-    """(corners (n, 3), normals (n, 3), triangles (m, 3) counted within each body, what the page knows of each body)."""
-    corners, normals, triangles, bodies = [], [], [], []
+def drawn_bodies(world: World, moving: np.ndarray, ground: float = GROUND_SIZE) -> tuple[np.ndarray, np.ndarray, np.ndarray,
+                                                                                         list[dict[str, Any]]]:
+    """(corners (n, 3), normals (n, 3), triangles (m, 3) counted within each body, what the page knows of each body). ground: half
+    side of the square drawn for a plane [m]."""
+    corners, normals, triangles, bodies = [np.empty((0, 3))], [np.empty((0, 3))], [np.empty((0, 3), int)], []
     place = {int(body): k for k, body in enumerate(moving)}
     ends = [0, 0]
     for body in np.flatnonzero(world.bodies["kind"] != Kind.FREE).tolist():
         own = np.flatnonzero(world.shapes["body"] == body)
-        parts = [_mesh(world, shape) for shape in world.shapes[own]]
+        parts = [_mesh(world, shape, ground) for shape in world.shapes[own]]
         if not parts:
             continue
         counts = np.cumsum([0, *(len(part[0]) for part in parts)])
@@ -173,11 +185,11 @@ def _colour(record: np.void, body: int) -> list[float]:
     return list(DARK.bodies[(group - 1 if group > 0 else body) % len(DARK.bodies)])
 
 
-def _mesh(world: World, shape: np.void) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _mesh(world: World, shape: np.void, ground: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(corners, normals, triangles) of a shape in the frame of its body."""
     name = world.shape_kinds[shape["kind"]]
     if name == "plane":
-        points = GROUND_SIZE * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
+        points = ground * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
         faces, outward = np.array([(0, 1, 2), (0, 2, 3)]), np.tile((0.0, 0.0, 1.0), (4, 1))
     else:
         mesh = own_mesh(name, world.pool, int(shape["geometry"])) if shape_kinds()[name].geometric else meshes()[name]

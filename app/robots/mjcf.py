@@ -88,7 +88,7 @@ def robot_of(path: Path) -> Robot:
         raise top.refuse(f"<{top.tag}> is not the <mujoco> of an MJCF file")
     folder = path.resolve().parent
     _include(top, folder, [path.name])
-    robot = Robot(top.attributes.get("model", "").strip() or path.stem, path.name, mixing="maximum", dt=0.002)
+    robot = Robot(top.attributes.get("model", "").strip() or path.stem, path.name, "MJCF", mixing="maximum", dt=0.002)
     reader = _Reader(robot, folder)
     for tag, act in (("compiler", _compiler), ("option", _option), ("default", _defaults), ("asset", _assets)):
         for element in top.all(tag):

@@ -1,21 +1,30 @@
-"""A robot: what readers of URDF and MJCF give, and the world that is built from it.
+"""A robot: what readers of URDF, MJCF and SDF give, and the world that is built from it.
 
 Poses of links, anchors and axes are in the world frame at the zero of all joints. A link without mass or inertia that a fixed
 joint holds is part of the link that it is fixed to. A fixed link of a root that is fixed is static, and its joint is left out.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+import scenes
+from app.robots import meshes
 from app.robots.xml_tree import Element
 from physics import BadInput, Box, Capsule, Compound, Cylinder, Ellipsoid, Friction, Hull, Material, Motor, Plane, Sphere, World
 from physics.basics.quaternions import product, rotate, to_matrix, turned_by
 from physics.shapes import Shape
+from physics.shapes.cone import Cone
+from physics.shapes.triangle_mesh import TriangleMesh
 
 MAX_LINKS = 1000
+
+MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+"""Names of the entries of an inertia in URDF and SDF."""
 
 GROUPS = {"revolute": "turn", "cylindrical": "slide", "prismatic": "slide", "spherical": "turn", "planar": "slide"}
 """Friction group of each kind of joint that a robot has."""
@@ -70,6 +79,13 @@ class Link:
     geometries: list[Geometry] = field(default_factory=list)
     static: bool = False
 
+    def put_inertia(self, pose: Pose, moments: Sequence[float]) -> None:
+        """Set centre and inertia from MOMENTS in the frame of a pose."""
+        xx, xy, xz, yy, yz, zz = moments
+        turn = to_matrix(pose.quat)
+        self.centre = pose.pos
+        self.inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+
     @property
     def is_point(self) -> bool:
         """Whether it has no mass, or no extent: it cannot be a body by itself."""
@@ -96,13 +112,14 @@ class Joint:
 
 @dataclass
 class Robot:
-    """Links and joints, parents before children. root: name of the link that carries all; "": several, or the world does.
+    """Links and joints, parents before children. kind: of the file; root: the link that carries all; "": several, or the world.
 
     skipped: (line, sentence) of what is not used; gravity (3,) [m/s^2]; dt: step [s]; mixing: rule of the friction of a pair.
     """
 
     name: str
     file: str
+    kind: str
     links: dict[str, Link] = field(default_factory=dict)
     joints: list[Joint] = field(default_factory=list)
     root: str = ""
@@ -153,8 +170,8 @@ def summed(element: Element, parts: list[tuple[float, np.ndarray, np.ndarray]]) 
 
 
 def middle(shape: Shape) -> np.ndarray:
-    """The centre of mass (3,) in the frame in which a shape is given: of a hull that of its points."""
-    return np.asarray(shape.centre) if isinstance(shape, Hull) else np.zeros(3)
+    """The centre (3,) of a shape's own frame in the frame in which it is given: of hulls and meshes that of their points."""
+    return np.asarray(shape.centre) if isinstance(shape, Hull) else getattr(shape, "middle", np.zeros(3))
 
 
 def solid(shape: Shape, mass: float, pose: Pose) -> tuple[float, np.ndarray, np.ndarray]:
@@ -162,6 +179,35 @@ def solid(shape: Shape, mass: float, pose: Pose) -> tuple[float, np.ndarray, np.
     own, turn = np.asarray(shape.inertia(mass), float), to_matrix(pose.quat)
     own = np.diag(own) if own.ndim == 1 else own
     return mass, pose.at(middle(shape)), turn @ own @ turn.T
+
+
+def primitive(element: Element, sizes: Sequence[float]) -> Shape:
+    """The shape of a <box> (its three sides), <sphere>, <cylinder>, <capsule>, <cone> (radius, length), <ellipsoid> (radii) [m].
+
+    Raises:
+        BadInput: a size is not above zero.
+    """
+    if min(sizes) <= 0.0:
+        raise element.refuse(f"<{element.tag}> has a size that is not above zero: correct it")
+    match element.tag:
+        case "box":
+            return Box(tuple(0.5 * float(size) for size in sizes))
+        case "sphere":
+            return Sphere(float(sizes[0]))
+        case "ellipsoid":
+            return Ellipsoid(tuple(map(float, sizes)))
+        case "cone":
+            return Cone(float(sizes[0]), float(sizes[1]))
+    return (Cylinder if element.tag == "cylinder" else Capsule)(float(sizes[0]), 0.5 * float(sizes[1]))
+
+
+def mesh_hull(robot: Robot, element: Element, name: str, scale: np.ndarray, folder: Path) -> Hull | None:
+    """The hull of a mesh that a file in this folder names; None: it cannot be read, which is noted."""
+    try:
+        return meshes.hull(meshes.located(name, folder), scale)
+    except BadInput as error:
+        robot.skip(element, str(error))
+        return None
 
 
 # ---- massless links
@@ -372,6 +418,19 @@ def lowest(shape: Shape, pose: Pose) -> float:
             return height - float(np.abs(down) @ np.asarray(shape.half))
         case Ellipsoid():
             return height - float(np.linalg.norm(down * np.asarray(shape.half)))
+        case Cone():
+            rim = -0.25 * shape.height * down[2] - shape.radius * math.sqrt(max(0.0, 1.0 - down[2] ** 2))
+            return height + min(0.75 * shape.height * down[2], rim)
         case Hull():
             return height + float((np.asarray(shape.points) @ down).min())
+        case TriangleMesh():
+            return height + float(((shape.geometry().vertices + shape.middle) @ down).min())
     return height
+
+
+def view_of(points: np.ndarray) -> scenes.View:
+    """A camera that sees all points (n, 3)."""
+    if not len(points):
+        return scenes.View()
+    lo, hi = points.min(axis=0), points.max(axis=0)
+    return scenes.View(tuple(map(float, 0.5 * (lo + hi))), float(max(0.5, 2.0 * np.linalg.norm(hi - lo) + 0.6)), 35.0, 15.0)

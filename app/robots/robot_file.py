@@ -1,20 +1,18 @@
-"""Files of robots as scenes: `admit` reads one that a person named, and `scenes.find` has it by its path from then on."""
+"""Files of robots and meshes as scenes: `admit` reads one that a person named, `scenes.find` has it by its path from then on."""
 
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 import scenes
 from app.files.printable import printable
-from app.robots import mjcf, urdf
-from app.robots.model import Robot, build, prepared
+from app.robots import mesh_files, mjcf, sdf, urdf
+from app.robots.model import Robot, build, prepared, view_of
 from app.robots.xml_tree import read
-from physics import World, option
+from physics import Plane, World, option
 from physics.core.records import Kind
 
-SUFFIXES = (".urdf", ".xml")
+SUFFIXES = (".urdf", ".xml", ".sdf", *mesh_files.FORMATS)
 MAX_TOLD = 60
 """Largest number of skipped elements that a check lists."""
 
@@ -31,23 +29,35 @@ class MjcfParameters:
     motors: bool = option(True, help="The actuators of the file act, with their controls at zero.")
 
 
+@dataclass
+class SdfParameters:
+    floor: bool = option(True, help="A floor lies under the lowest point, where the file has no plane.")
+    motors: bool = option(True, help="The springs of the joints act.")
+
+
+PARAMETERS = {"URDF": UrdfParameters, "MJCF": MjcfParameters, "SDF": SdfParameters}
+
+
 def robot_of(path: str | Path) -> Robot:
-    """Read a URDF or MJCF file, by its top element.
+    """Read a URDF, MJCF or SDF file, by its top element.
 
     Raises:
         BadInput: one sentence with file, line and remedy.
     """
     path = Path(path)
-    if path.suffix.lower() == ".xml" and read(path).tag == "mujoco":
-        return mjcf.robot_of(path)
-    return urdf.robot_of(path)
+    tag = read(path).tag if path.suffix.lower() == ".xml" else path.suffix.lower()[1:]
+    return {"mujoco": mjcf, "sdf": sdf}.get(tag, urdf).robot_of(path)
 
 
 def admit(word: str) -> str:
-    """Read a file that a person named; returns its path, by which `scenes.find` has its scene from now on; raises as `robot_of`,
-    and where the engine refuses the robot."""
+    """Read a file that a person named; returns its path, by which `scenes.find` has its scene from now on; raises as `robot_of`
+    and `mesh_files.read`, and where the engine refuses what it holds."""
     path = os.path.abspath(word)
-    scenes.files[path] = replace(scene_of(robot_of(word)), file=path)
+    if path.lower().endswith(mesh_files.FORMATS):
+        scene = mesh_files.scene_of(mesh_files.read(path))
+    else:
+        scene = scene_of(robot_of(word))
+    scenes.files[path] = replace(scene, file=path)
     return path
 
 
@@ -62,31 +72,36 @@ def scene_of(robot: Robot) -> scenes.Scene:
     Raises:
         BadInput: the engine refuses it.
     """
-    is_urdf = bool(robot.root)
-    parameters = UrdfParameters if is_urdf else MjcfParameters
+    parameters = PARAMETERS[robot.kind]
+    grounded = any(isinstance(one.shape, Plane) for link in robot.links.values() for one in link.geometries)
 
-    def make(world: World, chosen: UrdfParameters | MjcfParameters) -> None:
-        build(world, robot, free=getattr(chosen, "free", False), motors=chosen.motors)
+    def make(world: World, chosen: UrdfParameters | MjcfParameters | SdfParameters) -> None:
+        free = getattr(chosen, "free", False) or (getattr(chosen, "floor", False) and not grounded)
+        build(world, robot, free=free, motors=chosen.motors)
 
     world = World()
     make(world, parameters())
     moving = [joint.name for joint in robot.joints if joint.kind in ("revolute", "prismatic")][:3]
     plots = tuple(f"joint:{name}.{'angle' if world.joint_kind(world.joint(name)).axes[0].unit == 'rad' else 'travel'}"
                   for name in moving)
+    places = world.bodies["pos"][world.bodies["kind"] == Kind.DYNAMIC]
     note = f" {len(robot.skipped)} elements of the file are not used: `stiction check` lists them." if robot.skipped else ""
     return scenes.Scene(
         title=robot.name, category="Own",
         look_for=f"The robot of {robot.file}: {_count(world)}.{note} Drag a link, and change joint friction in the inspector.",
-        law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 60}, view=_view(world),
+        law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 60}, view=view_of(places),
         plots=plots)
 
 
 def checked(path: Path) -> str:
     """What `stiction check` says of a valid file: what it holds and what of it is skipped, a line each; raises as `admit`."""
+    if path.suffix.lower() in mesh_files.FORMATS:
+        return mesh_files.checked(path)
     robot = robot_of(path)
     world = World()
     build(world, robot)
-    told = [f"valid: {'a URDF' if robot.root else 'an MJCF'} robot, {_count(world)}"]
+    kind = {"URDF": "a URDF", "MJCF": "an MJCF", "SDF": "an SDF"}[robot.kind]
+    told = [f"valid: {kind} robot, {_count(world)}"]
     skipped = sorted(prepared(robot, False).skipped)
     told += [printable(f"{path}:{line}: skipped: {why}") for line, why in skipped[:MAX_TOLD]]
     if len(skipped) > MAX_TOLD:
@@ -97,13 +112,3 @@ def checked(path: Path) -> str:
 def _count(world: World) -> str:
     moving = int((world.bodies["kind"] == Kind.DYNAMIC).sum())
     return f"{moving} moving bodies of {world.bodies['mass'].sum():.4g} kg, {int((world.joints['kind'] >= 0).sum())} joints"
-
-
-def _view(world: World) -> scenes.View:
-    """A camera that sees all moving bodies."""
-    moving = world.bodies[world.bodies["kind"] == Kind.DYNAMIC]
-    if not len(moving):
-        return scenes.View()
-    lo, hi = moving["pos"].min(axis=0), moving["pos"].max(axis=0)
-    middle = 0.5 * (lo + hi)
-    return scenes.View(tuple(map(float, middle)), float(max(0.5, 2.0 * np.linalg.norm(hi - lo) + 0.6)), 35.0, 15.0)

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from app.robots import meshes
-from app.robots.model import HERE, Geometry, Joint, Link, Pose, Robot
+from app.robots.model import HERE, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive
 from app.robots.xml_tree import Element, read
-from physics import BadInput, Box, Cylinder, Friction, Motor, Sphere
-from physics.basics.quaternions import product, rotate, to_matrix
+from physics import Friction, Motor
+from physics.basics.quaternions import product, rotate
 from physics.shapes import Shape
 
 KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "planar": "planar",
@@ -39,7 +38,7 @@ def robot_of(path: Path) -> Robot:
     if any(element.tag.startswith("xacro:") for element in top.below()):
         element = next(element for element in top.below() if element.tag.startswith("xacro:"))
         raise element.refuse(f"<{element.tag}> is a macro of xacro: expand it first (xacro robot.xacro > robot.urdf)")
-    robot = Robot(top.attributes.get("name", "").strip() or path.stem, path.name)
+    robot = Robot(top.attributes.get("name", "").strip() or path.stem, path.name, "URDF")
     for element in top.children:
         if element.tag == "link":
             robot.add(_link(robot, element, path.resolve().parent))
@@ -86,11 +85,7 @@ def _inertial(link: Link, inertial: Element) -> None:
         return
     if tensor is None:
         raise inertial.refuse(f"<inertial> of '{link.name}' has no <inertia>: add one")
-    xx, xy, xz, yy, yz, zz = (tensor.number(name, 0.0 if name in ("ixy", "ixz", "iyz") else None)
-                              for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
-    turn = to_matrix(pose.quat)
-    link.centre = pose.pos
-    link.inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+    link.put_inertia(pose, [tensor.number(name, 0.0 if name in ("ixy", "ixz", "iyz") else None) for name in MOMENTS])
 
 
 def _origin(element: Element) -> Pose:
@@ -113,21 +108,12 @@ def from_angles(angles: np.ndarray) -> np.ndarray:
 def _shape(robot: Robot, element: Element, folder: Path) -> Shape | None:
     """The shape of a geometry; None: noted as skipped."""
     if element.tag == "mesh":
-        try:
-            return meshes.hull(meshes.located(element.text("filename"), folder), element.numbers("scale", 3, (1.0, 1.0, 1.0)))
-        except BadInput as error:
-            robot.skip(element, str(error))
-            return None
+        return mesh_hull(robot, element, element.text("filename"), element.numbers("scale", 3, (1.0, 1.0, 1.0)), folder)
     if element.tag not in ("box", "cylinder", "sphere"):
         robot.skip(element, "is no shape that is known")
         return None
-    sizes = element.numbers("size", 3) if element.tag == "box" else np.array(
-        [element.number(name) for name in (("radius", "length") if element.tag == "cylinder" else ("radius",))])
-    if (sizes <= 0.0).any():
-        raise element.refuse(f"<{element.tag}> has a size that is not above zero: correct it")
-    if element.tag == "box":
-        return Box(tuple(0.5 * sizes))
-    return Sphere(sizes[0]) if element.tag == "sphere" else Cylinder(sizes[0], 0.5 * sizes[1])
+    return primitive(element, element.numbers("size", 3) if element.tag == "box" else [
+        element.number(name) for name in (("radius", "length") if element.tag == "cylinder" else ("radius",))])
 
 
 # ---- joints

@@ -21,17 +21,20 @@ from physics import BadInput
 MAX_BYTES = 16_000_000
 MAX_ELEMENTS = 100_000
 MAX_DEPTH = 150
+MAX_TEXT = 10_000
+"""Letters between tags that are kept of an element."""
 
 
 @dataclass
 class Element:
-    """An element. file: its name in sentences; line: where it begins; parent: None at the top."""
+    """An element. file: its name in sentences; line: where it begins, 0: of what has no lines; content: the text in it."""
 
     tag: str
     attributes: dict[str, str]
     file: str
     line: int
     children: "list[Element]" = field(default_factory=list)
+    content: str = ""
 
     def all(self, tag: str) -> "list[Element]":
         """Children of that tag."""
@@ -49,7 +52,7 @@ class Element:
 
     def refuse(self, sentence: str) -> BadInput:
         """An error about this element: "arm.urdf, line 12: <mass> ..."."""
-        return BadInput(printable(f"{self.file}, line {self.line}: {sentence}"))
+        return BadInput(printable(f"{self.file}{f', line {self.line}' if self.line else ''}: {sentence}"))
 
     def text(self, name: str) -> str:
         """An attribute that must be there.
@@ -70,15 +73,35 @@ class Element:
         """
         if name not in self.attributes and default is not None:
             return np.atleast_1d(np.array(default, float))
-        words, allowed = self.text(name).split(), (count,) if isinstance(count, int) else tuple(count)
+        return self._parsed(self.text(name), f'{name}="{self.attributes[name][:60]}" of <{self.tag}>', count)
+
+    def inner_text(self, tag: str) -> str:
+        """The text of a child that must be there; raises as `text`."""
+        child = self.first(tag)
+        if child is None or not child.content.strip():
+            raise self.refuse(f"<{self.tag}> has no <{tag}>: add <{tag}>...</{tag}>")
+        return child.content.strip()
+
+    def inner_numbers(self, tag: str, count: int, default: Any = None) -> np.ndarray:
+        """The text of a child as numbers; the rest as `numbers`."""
+        child = self.first(tag)
+        if child is None and default is not None:
+            return np.atleast_1d(np.array(default, float))
+        return (child or self)._parsed(self.inner_text(tag), f"<{tag}> of <{self.tag}>", count)
+
+    def inner_number(self, tag: str, default: float | None = None) -> float:
+        """The same for one number."""
+        return float(self.inner_numbers(tag, 1, default)[0])
+
+    def _parsed(self, text: str, what: str, count: int | Sequence[int]) -> np.ndarray:
+        words, allowed = text.split(), (count,) if isinstance(count, int) else tuple(count)
         try:
             values = [float(word) for word in words]
         except ValueError:
             values = [math.nan]
         if len(values) not in allowed or not all(math.isfinite(value) and abs(value) < 1e30 for value in values):
             counts = " or ".join(map(str, allowed))
-            raise self.refuse(f"{name}=\"{self.attributes[name][:60]}\" of <{self.tag}> must be {counts} finite "
-                              f"{'number' if allowed == (1,) else 'numbers'}")
+            raise self.refuse(f"{what} must be {counts} finite {'number' if allowed == (1,) else 'numbers'}")
         return np.array(values)
 
     def number(self, name: str, default: float | None = None) -> float:
@@ -106,6 +129,10 @@ class _Builder(ContentHandler):
             self.root = element
         self.open.append(element)
 
+    def characters(self, content: str) -> None:
+        if self.open and len(self.open[-1].content) < MAX_TEXT:
+            self.open[-1].content += content[:MAX_TEXT]
+
     def endElement(self, name: str) -> None:
         self.open.pop()
 
@@ -119,7 +146,7 @@ def read(path: str | Path) -> Element:
     name, data = Path(path).name, safe_read.read(path, MAX_BYTES)
     builder = _Builder(name)
     try:
-        defusedxml.sax.parseString(data, builder)
+        defusedxml.sax.parseString(_without_comments(data), builder)
     except BadInput:
         raise
     except DefusedXmlException:
@@ -131,3 +158,12 @@ def read(path: str | Path) -> Element:
         raise BadInput(printable(f"{name}, line {line}: this is not XML ({what}): open the file in an editor and correct "
                                  "it")) from None
     return builder.root
+
+
+def _without_comments(data: bytes) -> bytes:
+    """The same lines without comments, which many programs write with a "--" that XML does not allow in them."""
+    kept, at = [], 0
+    while (begin := data.find(b"<!--", at)) >= 0 and (end := data.find(b"-->", begin + 4)) >= 0:
+        kept += [data[at:begin], b"\n" * data.count(b"\n", begin, end)]
+        at = end + 3
+    return b"".join([*kept, data[at:]])

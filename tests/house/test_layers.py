@@ -167,7 +167,7 @@ APP = (
     ("", "number_format", "cancellable_work", "console", "kernel_compilation", "requests", "camera", "type_hints"), ("files",),
     ("i18n", "own_files"), ("build_scene",), ("robots",), ("engine",), ("analysis",), ("render",), ("session",),
     ("video", "sound"), ("gui",),
-    ("panels", "window", "notebook"), ("startup",), ("commands",), ("cli",), ("__main__", "installed"))
+    ("panels", "window", "notebook", "world_files"), ("startup",), ("commands",), ("cli",), ("__main__", "installed"))
 """Rooms (files and folders at the top of a package) in the order in which they may import one another: from earlier ones only.
 "": the package itself."""
 

@@ -75,9 +75,9 @@ def test_what_the_file_lacks_is_told(tmp_path, capsys):
     assert main(["check", str(tmp_path / "g.xml")]) == 0
 
 
-def test_one_of_html_and_mjcf_is_needed(capfd):
+def test_a_file_to_write_is_needed(capfd):
     assert main(["export", "stack"]) == 2
-    assert "give --html FILE or --mjcf FILE" in capfd.readouterr().err
+    assert "what to write is missing: give --html FILE" in capfd.readouterr().err
 
 
 def furthest(world: World, dt: float, seconds: float) -> tuple[float, float]:

@@ -8,6 +8,7 @@ import pytest
 import scenes
 from app.robots import robot_file
 from app.robots.urdf import from_angles
+from app.world_files import load
 from physics import BadInput, World, step
 from physics.basics.quaternions import to_matrix
 from physics.core.records import Drive, Kind
@@ -35,11 +36,7 @@ def made(tmp_path):
     def make(*parts, **chosen) -> World:
         path = tmp_path / "r.urdf"
         path.write_text(robot(*parts))
-        scene = scenes.find(robot_file.admit(str(path)))
-        parameters = scene.parameters()
-        for name, value in chosen.items():
-            setattr(parameters, name, value)
-        return scenes.without_clock(scenes.make_world(scene, parameters))
+        return load(path, **chosen)
     return make
 
 

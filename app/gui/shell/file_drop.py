@@ -7,12 +7,14 @@ from app.analysis.friction_fit.plan import OpenedData
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.files.folders import data_folder
+from app.robots import mesh_files
 from app.session import Session
 from physics import BadInput
 
 OPENERS = {".stiction": (commands.open_recording, "recordings"), ".zip": (commands.open_recording, "problem reports"),
            ".toml": (Simulation.load, "scene files"), ".urdf": (Simulation.load, "URDF robots"),
-           ".xml": (Simulation.load, "MJCF robots")}
+           ".xml": (Simulation.load, "MJCF robots"), ".sdf": (Simulation.load, "SDF models"),
+           **dict.fromkeys(mesh_files.FORMATS, (Simulation.load, "meshes"))}
 """By a file's ending: the command of the simulation that opens it, and what such files are."""
 
 

@@ -1,0 +1,331 @@
+"""OBJ, STL and glTF files as scenes: each mesh a body that falls on a floor, as a hull or as convex parts, or fixed as it is.
+
+trimesh reads them and coacd splits them, both in a process of their own (mesh_worker.py). Mass and inertia are those of the
+closed surface with the given density; of one that is not closed those of the shapes that stand for it. glTF is in metres with y
+up; OBJ and STL have no unit. A mesh without volume is static.
+"""
+
+import contextlib
+import io
+import json
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import scenes
+from app.files import safe_read
+from app.files.printable import printable
+from app.robots import mesh_worker, meshes
+from app.robots.model import HERE, Geometry, Link, Pose, Robot, build, solid, summed, view_of
+from app.robots.xml_tree import Element
+from physics import BadInput, Hull, TriangleMesh, World, option
+from physics.basics.quaternions import from_matrix, rotate
+
+FORMATS = (".obj", ".stl", ".glb", ".gltf")
+GLTF = (".glb", ".gltf")
+LOOKS = ("KHR_materials", "KHR_texture", "EXT_texture")
+"""Beginnings of extensions that change what a file looks like only."""
+
+MAX_BUFFERS = 100
+"""Largest number of files beside a .gltf that are read."""
+
+MAX_PARTS = 64
+"""Largest number of convex parts of one mesh."""
+
+POLL = 0.2
+"""Between two looks at a worker [s]."""
+
+READ_TIME, SPLIT_TIME = 60.0, 180.0
+"""Longest wall time of reading a file, of splitting a mesh [s]."""
+
+CONVEX = 0.02
+"""Share of its volume by which the hull of a convex mesh may be larger."""
+
+LARGE = 50.0
+"""A scene of OBJ or STL larger than this is probably given in millimetres [m]."""
+
+Y_UP = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
+"""Turns y to z."""
+
+
+@dataclass
+class Parameters:
+    scale: float = option(1.0, unit="m", lo=1e-6, hi=1e4, log=True, help="Length of the file's unit: 0.001 for millimetres.")
+    y_up: bool = option(False, help="The file has y up, and its scene is turned; else z.")
+    density: float = option(1000.0, unit="kg/m³", lo=0.01, hi=1e5, log=True, help="Density of the bodies.")
+    friction: float = option(0.5, lo=0.0, hi=2.0, help="Friction coefficient of the bodies.")
+    fixed: bool = option(False, help="The meshes are static, with their triangles as they are; else they are bodies.")
+    split: bool = option(False, help="Meshes that are not convex are split into convex parts; else their hull stands for them.")
+    dents: float = option(0.05, lo=0.01, hi=1.0, help="Depth of dents that splitting may fill, as a share of the size.")
+    floor: bool = option(True, help="A floor lies under the lowest point.")
+
+
+@dataclass
+class GltfParameters(Parameters):
+    y_up: bool = option(True, help="The file has y up, and its scene is turned; else z.")
+
+
+@dataclass
+class Part:
+    """A mesh of a file, in its unit. vertices (n, 3), triangles (m, 3); volume (0: the surface is not closed), centre (3,) and
+    inertia (3, 3) about it of density 1."""
+
+    name: str
+    pose: Pose
+    vertices: np.ndarray
+    triangles: np.ndarray
+    volume: float
+    centre: np.ndarray
+    inertia: np.ndarray
+
+
+@dataclass
+class MeshFile:
+    """told: sentences about what of it is not used; pieces: vertices of convex parts, by the name of a part and threshold."""
+
+    file: str
+    suffix: str
+    parts: list[Part]
+    told: list[str]
+    pieces: dict[tuple[str, float], list[np.ndarray]]
+
+
+# ---- reading
+
+
+def read(path: str | Path) -> MeshFile:
+    """Read a file.
+
+    Raises:
+        BadInput: one sentence with the file and what to do.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    data = safe_read.read(path, meshes.MAX_BYTES)
+    files = {"": data}
+    if suffix in GLTF:
+        files |= _buffers(path, _contents(path, data))
+    answer = _asked(path.name, "read", files, READ_TIME, kind=suffix[1:])
+    found = MeshFile(path.name, suffix, [], [str(text) for text in answer["told"]], {})
+    for i, (name, pose) in enumerate(zip(answer["names"], answer["poses"], strict=True)):
+        moments = answer[f"moments{i}"]
+        name = str(name) or (path.stem if len(answer["names"]) == 1 else f"{path.stem} {i}")
+        part = Part(name, Pose(pose[:3, 3], from_matrix(pose[:3, :3])), answer[f"vertices{i}"], answer[f"triangles{i}"],
+                    float(moments[0]), moments[1:4], moments[4:].reshape(3, 3))
+        if not all(np.isfinite(one).all() for one in (pose, part.vertices, moments)):
+            raise BadInput(printable(f"{path.name}: '{part.name}' is damaged: it has coordinates that are not finite"))
+        found.parts.append(part)
+    if not found.parts:
+        raise BadInput(f"{path.name} has no triangles: export it again, with faces")
+    return found
+
+
+def _contents(path: Path, data: bytes) -> dict[str, Any]:
+    """The description that a glTF file holds, of a version that is read."""
+    try:
+        if path.suffix.lower() == ".glb":
+            if (data[:4], data[16:20]) != (b"glTF", b"JSON"):
+                raise ValueError
+            data = data[20:20 + int.from_bytes(data[12:16], "little")]
+        found = json.loads(data)
+        version, needed = str(found["asset"].get("minVersion", found["asset"]["version"])), found.get("extensionsRequired", [])
+        needed = [name for name in needed if not name.startswith(LOOKS)]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise BadInput(f"{path.name} is damaged: it is no glTF") from None
+    if not version.startswith("2."):
+        raise BadInput(printable(f"{path.name} is of glTF {version}, only version 2 is read: export it as glTF 2.0"))
+    if needed:
+        raise BadInput(printable(f"{path.name} needs the extensions {', '.join(needed)}: export it without compression"))
+    return found
+
+
+def _buffers(path: Path, contents: dict[str, Any]) -> dict[str, bytes]:
+    """The files that a glTF file names, inside of its folder only."""
+    try:
+        names = [buffer["uri"] for buffer in contents.get("buffers", []) if not buffer.get("uri", "data:").startswith("data:")]
+    except (TypeError, AttributeError):
+        raise BadInput(f"{path.name} is damaged: it is no glTF") from None
+    if len(names) > MAX_BUFFERS:
+        raise BadInput(f"{path.name} names more than {MAX_BUFFERS} files: export it as one .glb")
+    try:
+        return {name: safe_read.read(meshes.located(urllib.parse.unquote(name), path.resolve().parent), meshes.MAX_BYTES)
+                for name in names}
+    except BadInput as error:
+        raise BadInput(printable(f"{path.name}: {error}")) from None
+
+
+def _asked(what: str, job: str, files: dict[str, bytes], seconds: float, **more: Any) -> dict[str, np.ndarray]:
+    """Let a worker do a job; its arrays.
+
+    Raises:
+        BadInput: it failed, took too long or died.
+    """
+    packed = run_worker(what, files, seconds, job=job, **more)
+    with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+        answer = {name: arrays[name] for name in arrays.files}
+    if "missing" in answer:
+        raise BadInput(f"{what} needs {answer['missing']}, which is not installed: pip install 'stiction[meshes]'")
+    if "error" in answer:
+        raise BadInput(printable(f"{what} is damaged ({answer['error']}): open it in a mesh editor and export it again"))
+    return answer
+
+
+def run_worker(what: str, files: dict[str, bytes], seconds: float, **asked: Any) -> bytes:
+    """The answer of a worker; raises as `_asked`."""
+    head = json.dumps({**asked, "files": {name: len(data) for name, data in files.items()}}).encode() + b"\n"
+    end = time.monotonic() + seconds
+    with tempfile.TemporaryFile() as given:
+        given.write(head + b"".join(files.values()))
+        given.seek(0)
+        with subprocess.Popen([sys.executable, "-P", mesh_worker.__file__], stdin=given, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL) as process:
+            try:
+                answer = _waited(process, end)
+            finally:
+                process.kill()
+    if answer is None:
+        raise BadInput(f"{what} takes longer than {seconds:g} s: reduce its triangles")
+    if process.returncode or not answer:
+        raise BadInput(f"{what} takes too much memory, or is damaged: reduce its triangles")
+    return answer
+
+
+def _waited(process: subprocess.Popen, end: float) -> bytes | None:
+    """What a process writes; None: not by then. Whoever waits may be cancelled between two looks."""
+    while True:
+        try:
+            return process.communicate(timeout=POLL)[0]
+        except subprocess.TimeoutExpired:
+            if time.monotonic() > end:
+                return None
+
+
+# ---- the scene
+
+
+def scene_of(found: MeshFile) -> scenes.Scene:
+    """The scene of a file.
+
+    Raises:
+        BadInput: the engine refuses it.
+    """
+    parameters = GltfParameters if found.suffix in GLTF else Parameters
+
+    def make(world: World, chosen: Parameters) -> None:
+        robot = robot_of(found, chosen)
+        build(world, robot, free=chosen.floor)
+        for _, why in robot.skipped:
+            world.warnings.add(why)
+
+    make(World(), parameters())
+    return scenes.Scene(
+        title=Path(found.file).stem, category="Own",
+        look_for=f"The meshes of {found.file}. Unit, density and splitting into convex parts are parameters.", law="",
+        law_text="", build=make, parameters=parameters, dt=1.0 / 480.0, view=view_of(_corners(found, parameters())))
+
+
+def _corners(found: MeshFile, chosen: Parameters) -> np.ndarray:
+    """All vertices (n, 3) in the world [m]."""
+    corners = np.vstack([part.pose.pos + rotate(part.pose.quat, part.vertices) for part in found.parts]) * chosen.scale
+    return rotate(Y_UP, corners) if chosen.y_up else corners
+
+
+def checked(path: Path) -> str:
+    """What `stiction check` says of a valid file; raises as `read` and `scene_of`."""
+    found = read(path)
+    chosen = GltfParameters() if found.suffix in GLTF else Parameters()
+    robot = robot_of(found, chosen)
+    build(World(), robot, free=True)
+    size, mass = np.ptp(_corners(found, chosen), axis=0), sum(link.mass for link in robot.links.values())
+    sides = " x ".join(f"{x:.4g}" for x in size)
+    told = [f"valid: {len(robot.links)} meshes, {mass:.4g} kg at {chosen.density:g} kg/m³, {sides} m"]
+    told += [f"{path}: {why}" for why in (*found.told, *(why for _, why in robot.skipped))]
+    if found.suffix not in GLTF and size.max() > LARGE:
+        told.append(f"{path}: its unit is not in the file and was taken for the metre: set scale=0.001 if it is the millimetre")
+    return "\n".join(map(printable, told))
+
+
+def robot_of(found: MeshFile, chosen: Parameters) -> Robot:
+    """The bodies of a file as links without joints. What is worth telling of a mesh is in its `skipped`.
+
+    Raises:
+        BadInput: a mesh that the engine refuses.
+    """
+    robot = Robot(Path(found.file).stem, found.file, found.suffix)
+    turn = Pose(np.zeros(3), Y_UP if chosen.y_up else HERE.quat)
+    for part in found.parts:
+        element = Element("mesh", {}, f"{found.file}: '{part.name}'", 0)
+        pose = turn.then(Pose(part.pose.pos * chosen.scale, part.pose.quat))
+        link = Link(part.name, element, pose, static=chosen.fixed)
+        shapes = [] if chosen.fixed else _shapes(robot, found, part, chosen)
+        if not shapes:
+            link.static = True
+            shapes = [_surface(part, chosen.scale, element)]
+        link.geometries = [Geometry(shape, HERE, chosen.friction, (1, 1)) for shape in shapes]
+        if not link.static:
+            _weigh(robot, link, part, chosen)
+        robot.add(link)
+    return robot
+
+
+def _surface(part: Part, scale: float, element: Element) -> TriangleMesh:
+    try:
+        return TriangleMesh(part.vertices * scale, part.triangles, solid=part.volume > 0.0)
+    except BadInput as error:
+        raise element.refuse(str(error)) from None
+
+
+def _shapes(robot: Robot, found: MeshFile, part: Part, chosen: Parameters) -> list[Hull]:
+    """The convex shapes of a body; none: it has no volume, which is noted."""
+    name = f"'{part.name}'"
+    try:
+        whole = meshes.hull_of(part.vertices * chosen.scale, name)
+    except BadInput:
+        robot.skipped.append((0, f"{name} encloses no volume: it is static"))
+        return []
+    filled = whole.volume() / (part.volume * chosen.scale**3) - 1.0 if part.volume else 0.0
+    if not part.volume:
+        robot.skipped.append((0, f"{name} is not a closed surface: its mass is that of its shapes"))
+    elif filled < CONVEX:
+        return [whole]
+    if not chosen.split:
+        if part.volume:
+            robot.skipped.append((0, f"{name} is not convex: its hull, {100.0 * filled:.0f} % larger, stands for it; split=true "
+                                     "splits it"))
+        return [whole]
+    pieces = []
+    for piece in _pieces(found, part, chosen.dents):
+        with contextlib.suppress(BadInput):      # a part as thin as a sheet
+            pieces.append(meshes.hull_of(piece * chosen.scale, name))
+    robot.skipped.append((0, f"{name} is made of {len(pieces)} convex parts"))
+    return pieces or [whole]
+
+
+def _pieces(found: MeshFile, part: Part, dents: float) -> list[np.ndarray]:
+    """Vertices of the convex parts of a mesh, found once for each threshold."""
+    key = part.name, dents
+    if key not in found.pieces:
+        answer = _asked(f"'{part.name}'", "split", {"vertices": np.ascontiguousarray(part.vertices, float).tobytes(),
+                                                    "triangles": np.ascontiguousarray(part.triangles, np.int64).tobytes()},
+                        SPLIT_TIME, threshold=dents, parts=MAX_PARTS)
+        found.pieces[key] = [answer[f"vertices{i}"] for i in range(len(answer))]
+    return found.pieces[key]
+
+
+def _weigh(robot: Robot, link: Link, part: Part, chosen: Parameters) -> None:
+    """Mass, centre and inertia: of the closed surface, else of the shapes."""
+    s = chosen.scale
+    if part.volume:
+        link.mass, link.centre = chosen.density * part.volume * s**3, part.centre * s
+        link.inertia = chosen.density * s**5 * part.inertia
+        return
+    shapes = [one.shape for one in link.geometries]
+    link.mass, link.centre, link.inertia = summed(link.element, [
+        solid(shape, chosen.density * shape.volume(), HERE) for shape in shapes])

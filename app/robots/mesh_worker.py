@@ -1,0 +1,145 @@
+"""The process that reads meshes and splits them (app/robots/mesh_files.py starts it as a program): it imports nothing of ours.
+
+What trimesh and coacd do with a foreign file cannot harm more than this process: it has no file but its pipes, and limits of
+memory and time. In: one line of JSON, then the files named in it. Out: the arrays of a .npz file.
+
+    {"job": "read", "kind": "glb", "files": {"": n, "beside.bin": m}}
+        names (k,), poses (k, 4, 4), told (texts); of body i: vertices{i} (n, 3), triangles{i} (m, 3), moments{i} (13,): volume,
+        centre, inertia of density 1 about the origin's axes at the centre; a volume of 0: the surface is not closed
+    {"job": "split", "threshold": 0.05, "parts": 64, "files": {"vertices": n, "triangles": m}}
+        vertices{i} (n, 3) of part i
+"""
+
+import contextlib
+import importlib
+import io
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+MEMORY = 4_000_000_000
+"""Of this process [bytes]."""
+
+
+LIBRARIES = ("trimesh", "coacd")
+
+
+def main() -> None:
+    """Do one job."""
+    sys.modules["scipy"] = None         # nothing here needs it, and to import it takes longer than a job
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)                       # what libraries print is no answer
+    asked = json.loads(sys.stdin.buffer.readline())
+    files = {name: sys.stdin.buffer.read(size) for name, size in asked.pop("files").items()}
+    out.write(answered(files, before=limit, **asked))
+    out.flush()
+
+
+def answered(files: dict[str, bytes], job: str, before: Callable[[], None], **asked: Any) -> bytes:
+    """Do a job; its arrays as .npz. before: called once the libraries are there."""
+    try:
+        importlib.import_module({"read": "trimesh", "split": "coacd"}[job])
+        before()
+        with np.errstate(all="ignore"):
+            answer = {"read": read, "split": split}[job](files, **asked)
+    except MemoryError:
+        answer = {"error": np.array("too much memory")}
+    except Exception as error:  # noqa: BLE001  (libraries raise anything on foreign files)
+        missing = isinstance(error, ImportError) and error.name in LIBRARIES
+        answer = {"missing": np.array(error.name)} if missing else {"error": np.array(f"{type(error).__name__}: {error}")}
+    packed = io.BytesIO()
+    np.savez(packed, **answer)
+    return packed.getvalue()
+
+
+def limit() -> None:
+    """Limit memory, where the system can, and write no file."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def read(files: dict[str, bytes], kind: str) -> dict[str, Any]:
+    """Bodies of a file, one for each node with a mesh."""
+    import trimesh
+
+    beside = {name: data for name, data in files.items() if name}
+    data = faces_only(files[""]) if kind == "obj" else files[""]
+    more = {"merge_primitives": True} if kind in ("glb", "gltf") else {}
+    scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=beside, **more)
+    answer: dict[str, Any] = {}
+    names, poses, told = [], [], []
+    for node in scene.graph.nodes_geometry:
+        placed, name = scene.graph[node]
+        mesh = scene.geometry[name]
+        if not isinstance(mesh, trimesh.Trimesh) or not len(mesh.faces):
+            told.append(f"'{node}' has no triangles")
+            continue
+        pose, inner = parted(placed)
+        mesh = mesh.copy()
+        mesh.apply_transform(inner)
+        mesh.merge_vertices(merge_norm=True, merge_tex=True)
+        i = len(names)
+        names.append(node if kind in ("glb", "gltf") else "")
+        poses.append(pose)
+        answer |= {f"vertices{i}": np.asarray(mesh.vertices, float), f"triangles{i}": np.asarray(mesh.faces, np.int64),
+                   f"moments{i}": moments(mesh)}
+    return {**answer, "names": np.array(names, str), "poses": np.array(poses).reshape(-1, 4, 4), "told": np.array(told, str)}
+
+
+def faces_only(data: bytes) -> bytes:
+    """An OBJ file without all but vertices and faces of them: no groups, textures, materials."""
+    kept = []
+    for line in data.replace(b"\r\n", b"\n").replace(b"\\\n", b" ").splitlines():
+        words = line.split()
+        if words[:1] == [b"v"]:
+            kept.append(line)
+        elif words[:1] == [b"f"]:
+            kept.append(b"f " + b" ".join(word.partition(b"/")[0] for word in words[1:]))
+    return b"\n".join(kept) + b"\n"
+
+
+def parted(placed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(pose without scale, what is left inside of it), 4 x 4 each; one that shears or mirrors has no rotation of its own."""
+    turn = placed[:3, :3]
+    scale = np.linalg.norm(turn, axis=0)
+    pose, inner = np.eye(4), np.eye(4)
+    pose[:3, 3] = placed[:3, 3]
+    turn = turn / np.maximum(scale, 1e-300)
+    if np.allclose(turn.T @ turn, np.eye(3), atol=1e-6) and np.linalg.det(turn) > 0.0:
+        pose[:3, :3], inner[:3, :3] = turn, np.diag(scale)
+    else:
+        inner[:3, :3] = placed[:3, :3]
+    return pose, inner
+
+
+def moments(mesh: Any) -> np.ndarray:
+    """Volume, centre and inertia of density 1; zeros where the surface is not closed or encloses nothing."""
+    if not (mesh.is_watertight and mesh.is_winding_consistent):
+        return np.zeros(13)
+    if mesh.volume < 0.0:
+        mesh.invert()
+    if mesh.volume <= 0.0:
+        return np.zeros(13)
+    return np.concatenate([[mesh.volume], mesh.center_mass, np.ravel(mesh.moment_inertia)])
+
+
+def split(files: dict[str, bytes], threshold: float, parts: int) -> dict[str, Any]:
+    """Convex parts of a mesh."""
+    import coacd
+
+    coacd.set_log_level("error")
+    mesh = coacd.Mesh(np.frombuffer(files["vertices"], np.float64).reshape(-1, 3),
+                      np.frombuffer(files["triangles"], np.int64).reshape(-1, 3))
+    found = coacd.run_coacd(mesh, threshold=threshold, max_convex_hull=parts, seed=0)
+    return {f"vertices{i}": np.asarray(one[0], float) for i, one in enumerate(found)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,382 @@
+"""SDF (http://sdformat.org/spec) of versions 1.x as a robot, as far as it maps; the rest is noted as skipped.
+
+Used: models, also of a world and inside of models, their poses and frames (relative_to, attached_to, expressed_in); links with
+inertial and the collision geometries, or the visual ones where there are none, which touch nothing; joints with axis, limits,
+<dynamics> (friction: dry, damping: viscous, springs); friction of surfaces (mu), of which a pair has the smaller one; gravity,
+step.
+
+One model's links do not touch one another unless it has self_collide. A joint of several axes is refused; loops are closed.
+"""
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from app.robots.model import HERE, MAX_CLASSES, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive, solid, summed
+from app.robots.urdf import ENDLESS, from_angles
+from app.robots.xml_tree import Element, read
+from physics import Cone, Friction, Motor, Plane
+from physics.basics.quaternions import rotate, shortest_arc
+from physics.shapes import Shape
+
+KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "ball": "spherical"}
+"""Kind of the engine's joint of each type."""
+
+SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
+         "cone": ("radius", "length"), "ellipsoid": ("radii",)}
+DEFAULTS = {"size": (1.0, 1.0, 1.0), "radii": (1.0, 1.0, 1.0), "radius": (1.0,), "length": (1.0,)}
+MAX_JOINTED = MAX_CLASSES - 1
+"""Largest number of models of several links whose links do not touch one another."""
+
+ALL = 0x7FFFFFFF
+"""The classes that a shape touches."""
+
+
+@dataclass
+class _Model:
+    """A model that is read, with those in it. prefix: of its names in the world; place: its pose; touches: class of its shapes.
+
+    named: elements that carry a frame, by name, those of an inner model as "inner::name"; found: their poses in the model.
+    """
+
+    robot: Robot
+    element: Element
+    folder: Path
+    prefix: str
+    place: Pose
+    version: tuple[int, int]
+    touches: tuple[int, int] = (1, ALL)
+    named: dict[str, Element] = field(default_factory=dict)
+    found: dict[str, Pose] = field(default_factory=dict)
+
+
+def robot_of(path: Path) -> Robot:
+    """Read a file.
+
+    Raises:
+        BadInput: one sentence with file, line and remedy.
+    """
+    top = read(path)
+    if top.tag != "sdf":
+        raise top.refuse(f"<{top.tag}> is not the <sdf> of an SDF file")
+    text = top.text("version")
+    version = tuple(int(part) if part.isdecimal() else -1 for part in text[:20].split("."))[:2]
+    if len(version) < 2 or version[0] != 1 or version[1] < 0:
+        raise top.refuse(f"version {text[:20]} is not read: only versions 1.x are; save the file as one of them")
+    robot = Robot(path.stem, path.name, "SDF", mixing="minimum")
+    models = list(top.all("model"))
+    for world in top.all("world"):
+        models += world.all("model")
+        _world(robot, world)
+    for element in top.children:
+        if element.tag not in ("model", "world"):
+            robot.skip(element, "is not used")
+    if not models:
+        raise top.refuse("there is no <model>: add one; an <include> is not read")
+    if len(models) == 1:
+        robot.name = models[0].text("name")
+    jointed = 0
+    for element in models:
+        prefix = f"{element.text('name')}::" if len(models) > 1 else ""
+        model = _Model(robot, element, path.resolve().parent, prefix, _pose(element), version)
+        _register(model, element, "")
+        if sum(one.tag == "link" for one in model.named.values()) > 1 and not _flag(element, "self_collide"):
+            jointed += 1
+            if jointed > MAX_JOINTED:
+                raise element.refuse(f"more than {MAX_JOINTED} models of several links are too many: remove what is not needed")
+            model.touches = 1 << jointed, ALL ^ 1 << jointed
+        _add(model)
+    if not robot.links:
+        raise top.refuse("the models have no links: add <link name=\"...\">")
+    _order(robot)
+    return robot
+
+
+def _world(robot: Robot, world: Element) -> None:
+    robot.gravity = tuple(map(float, world.inner_numbers("gravity", 3, robot.gravity)))
+    for physics in world.all("physics")[:1]:
+        step = physics.inner_number("max_step_size", robot.dt)
+        robot.dt = step if 1e-6 <= step <= 0.1 else robot.dt
+    for element in world.children:
+        if element.tag not in ("model", "gravity", "physics", "light", "scene", "gui", "atmosphere", "magnetic_field"):
+            robot.skip(element, "is not used")
+
+
+def _register(model: _Model, element: Element, scope: str) -> None:
+    """Note what carries a frame. scope: "inner::" of an inner model."""
+    for one in element.children:
+        if one.tag in ("link", "joint", "frame", "model"):
+            name = scope + one.text("name")
+            if name in model.named:
+                raise one.refuse(f"the name '{name}' is taken by line {model.named[name].line}: choose another one")
+            model.named[name] = one
+            if one.tag == "model":
+                _register(model, one, f"{name}::")
+        elif one.tag not in ("pose", "static", "self_collide", "allow_auto_disable", "enable_wind"):
+            model.robot.skip(one, f"of model '{element.text('name')}' is not used")
+
+
+def _add(model: _Model) -> None:
+    """Add links and joints of a model."""
+    static = _flag(model.element, "static")
+    for name, one in model.named.items():
+        if one.tag == "link":
+            model.robot.add(_link(model, name, one, static))
+    for name, one in model.named.items():
+        if one.tag == "joint" and not static:
+            model.robot.join(_joint(model, name, one))
+
+
+def _scope(name: str) -> str:
+    """ "inner::" of "inner::name"."""
+    return name[: len(name) - len(name.rpartition("::")[2])]
+
+
+def _flag(element: Element, tag: str) -> bool:
+    child = element.first(tag)
+    return child is not None and child.content.strip().lower() in ("1", "true")
+
+
+# ---- frames
+
+
+def _pose(element: Element) -> Pose:
+    """The <pose> of an element: x y z roll pitch yaw, or a quaternion (x, y, z, w)."""
+    given = element.first("pose")
+    if given is None or not given.content.strip():
+        return HERE
+    if given.attributes.get("rotation_format") == "quat_xyzw":
+        values = element.inner_numbers("pose", 7)
+        length = float(np.linalg.norm(values[3:]))
+        if length < 1e-9:
+            raise given.refuse("the quaternion of <pose> is zero: give four numbers (x, y, z, w)")
+        return Pose(values[:3], values[[6, 3, 4, 5]] / length)
+    values = element.inner_numbers("pose", 6)
+    angles = np.radians(values[3:]) if given.attributes.get("degrees") in ("1", "true") else values[3:]
+    return Pose(values[:3], from_angles(angles))
+
+
+def _frame(model: _Model, name: str, asked: Element, chain: tuple[str, ...] = ()) -> Pose:
+    """The pose of a frame in its model. asked: the element that names it; chain: names that led to it."""
+    name = name.removesuffix("__model__").removesuffix("::")
+    if not name:
+        return HERE
+    if name not in model.found:
+        if name not in model.named:
+            raise asked.refuse(f"there is no frame '{name}' in model '{model.element.text('name')}': correct the name")
+        if name in chain:
+            raise asked.refuse(f"the frame '{name}' is relative to itself: correct relative_to or attached_to")
+        element = model.named[name]
+        given = element.first("pose")
+        base = given.attributes.get("relative_to", "") if given is not None else ""
+        if not base:
+            base = _inner(element, "child") if element.tag == "joint" else element.attributes.get("attached_to", "")
+        model.found[name] = _frame(model, _scope(name) + base, element, (*chain, name)).then(_pose(element))
+    return model.found[name]
+
+
+def _inner(element: Element, tag: str) -> str:
+    child = element.first(tag)
+    return child.content.strip() if child is not None else ""
+
+
+def _direction(element: Element, tag: str) -> np.ndarray:
+    """The unit vector that a child gives, by default z."""
+    given = element.inner_numbers(tag, 3, (0.0, 0.0, 1.0))
+    length = float(np.linalg.norm(given))
+    if length < 1e-9:
+        raise element.refuse(f"<{tag}> of <{element.tag}> has zero length: give a direction")
+    return given / length
+
+
+def _placed(model: _Model, link: str, element: Element) -> Pose:
+    """The pose of a part of a link, in the link."""
+    given = element.first("pose")
+    base = given.attributes.get("relative_to", "") if given is not None else ""
+    if not base:
+        return _pose(element)
+    return _frame(model, _scope(link) + base, element).then(_pose(element)).inside(_frame(model, link, element))
+
+
+def _carrier(model: _Model, name: str, asked: Element) -> str:
+    """The link that a name of a link, frame or model (its first link) stands for; "": the world."""
+    for _ in range(len(model.named) + 1):
+        name = name.removesuffix("::")
+        if name == "world":
+            return ""
+        element = model.named.get(name)
+        if not name or (element is not None and element.tag == "model"):
+            inside = f"{name}::" if name else ""
+            name = next((one for one, found in model.named.items() if found.tag == "link" and one.startswith(inside)), "no link")
+            element = model.named.get(name)
+        if element is None:
+            raise asked.refuse(f"there is no link '{name}' in model '{model.element.text('name')}': add it or correct the name")
+        if element.tag == "link":
+            return model.prefix + name
+        name = _scope(name) + (_inner(element, "child") if element.tag == "joint" else element.attributes.get("attached_to", ""))
+    raise asked.refuse(f"the frame '{name}' is attached to no link: correct attached_to")
+
+
+# ---- links
+
+
+def _link(model: _Model, name: str, element: Element, static: bool) -> Link:
+    link = Link(model.prefix + name, element, model.place.then(_frame(model, name, element)), static=static)
+    shown = element.all("collision")
+    for one in shown or element.all("visual"):
+        geometry = one.first("geometry")
+        if geometry is None or not geometry.children:
+            model.robot.skip(one, f"of '{name}' has no <geometry> with a shape")
+            continue
+        shape, pose = _shape(model, geometry.children[0], static), _placed(model, name, one)
+        if isinstance(shape, Plane):
+            normal = _direction(geometry.children[0], "normal")
+            pose = pose.then(Pose(np.zeros(3), shortest_arc(np.array([0.0, 0.0, 1.0]), normal)))
+        if isinstance(shape, Cone):     # given at half its height, ours at its centre of mass
+            pose = pose.then(Pose(np.array([0.0, 0.0, -0.25 * shape.height]), HERE.quat))
+        if shape is not None:
+            link.geometries.append(Geometry(shape, pose, _friction(model.robot, one), model.touches if shown else (0, 0)))
+    if (inertial := element.first("inertial")) is not None and not static:
+        _inertial(model, link, inertial, name)
+    elif not static:
+        link.mass, link.inertia = 1.0, np.eye(3)      # what the format says of a link without
+    for one in element.children:
+        if one.tag not in ("pose", "inertial", "collision", "visual", "self_collide", "enable_wind"):
+            model.robot.skip(one, f"of '{name}' is not used")
+    return link
+
+
+def _inertial(model: _Model, link: Link, inertial: Element, name: str) -> None:
+    """Mass, centre and inertia of a link; with auto those of its shapes. name: its frame."""
+    if inertial.attributes.get("auto") in ("1", "true"):
+        density = inertial.inner_number("density", 1000.0)
+        link.mass, link.centre, link.inertia = summed(inertial, [
+            solid(one.shape, density * one.shape.volume(), one.pose) for one in link.geometries
+            if math.isfinite(one.shape.volume())])
+        return
+    link.mass = inertial.inner_number("mass", 1.0)
+    if link.mass < 0.0:
+        raise inertial.refuse(f"the mass of '{link.name}' is {link.mass:g} kg: it must be above zero")
+    if link.mass > 0.0:
+        tensor = inertial.first("inertia")
+        moments = [float(name in ("ixx", "iyy", "izz")) if tensor is None else
+                   tensor.inner_number(name, float(name in ("ixx", "iyy", "izz"))) for name in MOMENTS]
+        link.put_inertia(_placed(model, name, inertial), moments)
+
+
+def _shape(model: _Model, element: Element, static: bool) -> Shape | None:
+    """The shape of a geometry; None: noted as skipped."""
+    if element.tag == "mesh":
+        return mesh_hull(model.robot, element, element.inner_text("uri"), element.inner_numbers("scale", 3, (1.0, 1.0, 1.0)),
+                         model.folder)
+    if element.tag == "plane" and static:
+        return Plane()
+    if element.tag not in SIZES:
+        if element.tag == "plane":
+            model.robot.skip(element, "of a model that moves is not used")
+        elif element.tag != "empty":
+            model.robot.skip(element, "is no shape that is known")
+        return None
+    return primitive(element, [float(value) for name in SIZES[element.tag]
+                               for value in element.inner_numbers(name, len(DEFAULTS[name]), DEFAULTS[name])])
+
+
+def _friction(robot: Robot, collision: Element) -> float:
+    """The friction coefficient of a surface, 1 if the file has none."""
+    found = collision
+    for tag in ("surface", "friction", "ode"):
+        found = found.first(tag) if found is not None else None
+    if found is None:
+        return 1.0
+    mu = found.inner_number("mu", 1.0)
+    if mu < 0.0:
+        raise found.refuse(f"mu = {mu:g} must not be below zero")
+    if found.inner_number("mu2", mu) != mu:
+        robot.skip(found, "mu2 is not used: friction is mu in both directions")
+    return min(mu, 100.0)
+
+
+# ---- joints
+
+
+def _joint(model: _Model, name: str, element: Element) -> Joint:
+    kind = element.text("type")
+    if kind not in KINDS:
+        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(KINDS)}")
+    for one in element.below():
+        if one.tag == "mimic":
+            raise one.refuse(f"joint '{name}' mimics another one, which is not supported: remove <mimic>, and the joint moves by "
+                             "itself")
+    parent, child = (_carrier(model, given if (given := element.inner_text(tag)) == "world" else _scope(name) + given,
+                              element.first(tag)) for tag in ("parent", "child"))
+    if parent == child or not child:
+        raise element.refuse(f"joint '{name}' must have two links, and a child that is not the world: correct its ends")
+    frame = model.place.then(_frame(model, name, element))
+    joint = Joint(model.prefix + name, element, KINDS[kind], parent, child, frame.pos, rotate(frame.quat, np.eye(3)[2]))
+    axis = element.first("axis")
+    if joint.kind in ("revolute", "prismatic"):
+        if axis is None:
+            raise element.refuse(f"joint '{name}' is {kind} and has no <axis>: add it")
+        _axis(model, joint, frame, axis, _scope(name))
+    for one in element.children:
+        if one.tag not in ("pose", "parent", "child", "axis"):
+            model.robot.skip(one, f"of joint '{name}' is not used")
+    return joint
+
+
+def _axis(model: _Model, joint: Joint, frame: Pose, axis: Element, scope: str) -> None:
+    """Direction, limits, start, friction and spring of a joint of one axis. frame: of the joint; scope: of its name."""
+    given = axis.first("xyz")
+    base = given.attributes.get("expressed_in", "") if given is not None else ""
+    if base or model.version < (1, 5) or _flag(axis, "use_parent_model_frame"):
+        frame = model.place.then(_frame(model, scope + base, axis))
+    joint.axis = rotate(frame.quat, _direction(axis, "xyz"))
+    limit, dynamics = axis.first("limit"), axis.first("dynamics")
+    if limit is not None and joint.element.text("type") != "continuous":
+        lo, hi = (_bound(limit, tag, sign) for tag, sign in (("lower", -1.0), ("upper", 1.0)))
+        if lo > hi:
+            raise limit.refuse(f"the limits of joint '{joint.name}' are the wrong way round: lower = {lo:g}, upper = {hi:g}")
+        if math.isfinite(lo) or math.isfinite(hi):
+            joint.limits = {"angle" if joint.kind == "revolute" else "travel": (lo, hi)}
+            joint.start = min(max(0.0, lo), hi)
+    if dynamics is None:
+        return
+    values = {tag: dynamics.inner_number(tag, 0.0) for tag in ("friction", "damping", "spring_stiffness")}
+    for tag, value in values.items():
+        if value < 0.0:
+            raise dynamics.refuse(f"{tag} = {value:g} of joint '{joint.name}' must not be below zero")
+    joint.friction = Friction(static=values["friction"], viscous=values["damping"])
+    if values["spring_stiffness"]:
+        joint.motor = Motor("spring", dynamics.inner_number("spring_reference", 0.0), stiffness=values["spring_stiffness"])
+
+
+def _bound(limit: Element, tag: str, sign: float) -> float:
+    """A limit; without one, or far out as programs write "none", infinite."""
+    try:
+        far = abs(float(_inner(limit, tag) or "inf")) >= ENDLESS
+    except ValueError:
+        far = False
+    return sign * math.inf if far else limit.inner_number(tag)
+
+
+def _order(robot: Robot) -> None:
+    """Put the joints in order, parents before children; those that close a loop last, without a start of their own."""
+    waiting, held = list(robot.joints), {joint.child for joint in robot.joints}
+    reached = {"", *(name for name, link in robot.links.items() if name not in held or link.static)}
+    robot.joints = []
+    while waiting:
+        ready = next((joint for joint in waiting if joint.parent in reached and joint.child not in reached), None)
+        if ready is None:
+            left = [joint for joint in waiting if joint.child not in reached]
+            if not left:
+                break
+            reached.add(left[0].parent)      # a loop that nothing holds
+            continue
+        waiting.remove(ready)
+        robot.joints.append(ready)
+        reached.add(ready.child)
+    for joint in waiting:
+        joint.start = 0.0
+    robot.joints += waiting

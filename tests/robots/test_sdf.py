@@ -1,0 +1,257 @@
+"""SDF: what a file says is what the world has; the same robot as URDF is the same world."""
+
+import numpy as np
+import pytest
+
+import scenes
+from app.cli import main
+from app.robots import robot_file
+from app.world_files import load
+from physics import BadInput, World, step
+from physics.basics.quaternions import to_matrix
+from physics.joints._settings import friction_of, motor_of
+
+
+def sdf(*parts, version="1.7"):
+    return f'<?xml version="1.0"?>\n<sdf version="{version}">\n' + "".join(parts) + "</sdf>\n"
+
+
+def model(*parts, name="m", more=""):
+    return f'<model name="{name}">{more}\n' + "".join(parts) + "</model>\n"
+
+
+def link(name, mass=1.0, pose="0 0 0 0 0 0", more="", relative=""):
+    frame = f' relative_to="{relative}"' if relative else ""
+    return (f'<link name="{name}"><pose{frame}>{pose}</pose><inertial><mass>{mass}</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy>'
+            f"<izz>0.1</izz></inertia></inertial>{more}</link>\n")
+
+
+def joint(name, kind, parent, child, axis="", pose=""):
+    return (f'<joint name="{name}" type="{kind}">{pose and f"<pose>{pose}</pose>"}<parent>{parent}</parent><child>{child}</child>'
+            f"{axis and f'<axis>{axis}</axis>'}</joint>\n")
+
+
+def shape(inner, mu=None, tag="collision"):
+    surface = "" if mu is None else f"<surface><friction><ode><mu>{mu}</mu></ode></friction></surface>"
+    return f'<{tag} name="c"><geometry>{inner}</geometry>{surface}</{tag}>'
+
+
+@pytest.fixture
+def made(tmp_path):
+    def make(text, **chosen) -> World:
+        path = tmp_path / "r.sdf"
+        path.write_text(text)
+        return load(path, **chosen)
+    return make
+
+
+URDF = """<robot name="m"><link name="base"/><link name="arm"><inertial><origin xyz="0.1 0.2 0.3" rpy="0.4 0.1 -0.2"/>
+<mass value="1.5"/><inertia ixx="0.02" ixy="0.001" ixz="-0.002" iyy="0.03" iyz="0.003" izz="0.04"/></inertial>
+<collision><origin xyz="0 0 0.5"/><geometry><cylinder radius="0.1" length="1"/></geometry></collision></link>
+<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="1 2 3" rpy="0.3 -0.5 0.9"/>
+<axis xyz="0 0.6 0.8"/><limit lower="0.5" upper="2" effort="0" velocity="0"/><dynamics friction="0.4" damping="0.2"/></joint>
+</robot>"""
+
+SAME = sdf(model(
+    '<link name="arm"><pose>1 2 3 0.3 -0.5 0.9</pose><inertial><pose>0.1 0.2 0.3 0.4 0.1 -0.2</pose><mass>1.5</mass><inertia>'
+    "<ixx>0.02</ixx><ixy>0.001</ixy><ixz>-0.002</ixz><iyy>0.03</iyy><iyz>0.003</iyz><izz>0.04</izz></inertia></inertial>"
+    '<collision name="c"><pose>0 0 0.5 0 0 0</pose><geometry><cylinder><radius>0.1</radius><length>1</length></cylinder>'
+    "</geometry></collision></link>",
+    joint("j", "revolute", "world", "arm", "<xyz>0 0.6 0.8</xyz><limit><lower>0.5</lower><upper>2</upper></limit>"
+          "<dynamics><friction>0.4</friction><damping>0.2</damping></dynamics>")))
+
+
+def test_the_same_robot_as_urdf_is_the_same_world(made, tmp_path):
+    """Poses, mass, inertia, start in the limits, friction, damping; and the motion."""
+    path = tmp_path / "m.urdf"
+    path.write_text(URDF)
+    one, other = load(path), made(SAME, floor=False)
+    records = [world.joints[world.joint("j")] for world in (one, other)]
+    assert friction_of(records[0], 0) == friction_of(records[1], 0)
+    assert [(r["limit_lo"][0], r["limit_hi"][0]) for r in records] == [(0.5, 2.0)] * 2
+    for _ in range(2):
+        bodies = [world.bodies[world.body("arm")] for world in (one, other)]
+        for field in ("mass", "inertia", "pos", "quat"):
+            assert bodies[1][field] == pytest.approx(bodies[0][field], abs=1e-9), field
+        for _ in range(200):
+            step(one, 2e-3)
+            step(other, 2e-3)
+    assert np.linalg.norm(bodies[0]["vel"]) > 1e-3
+
+
+def test_poses_are_relative_to_frames(made):
+    """A link in the frame of a joint in the frame of a link in a frame of a model that is turned itself."""
+    quarter = np.pi / 2.0
+    world = made(sdf(model(
+        f'<frame name="f"><pose>1 0 0 0 0 {quarter}</pose></frame>',
+        link("a", pose="1 0 0 0 0 0", relative="f"), link("b", pose="0 0 1 0 0 0", relative="a"),
+        '<link name="c"><pose relative_to="j" degrees="true">0 1 0 90 0 0</pose></link>',
+        joint("j", "revolute", "a", "b", '<xyz expressed_in="f">1 0 0</xyz>', pose="1 0 0 0 0 0"),
+        joint("k", "ball", "b", "c"), more=f"<pose>0 0 10 0 0 {quarter}</pose>")), floor=False)
+    assert world.bodies["pos"][world.body("a")] == pytest.approx([-1.0, 1.0, 10.0])
+    assert world.bodies["pos"][world.body("b")] == pytest.approx([-1.0, 1.0, 11.0])
+    j = world.joints[world.joint("j")]
+    a, b = world.bodies[world.body("a")], world.bodies[world.body("b")]
+    assert to_matrix(b["quat"]) @ j["anchor_b"] + b["pos"] == pytest.approx([-2.0, 1.0, 11.0])
+    assert (to_matrix(a["quat"]) @ to_matrix(j["frame_a"]))[:, 2] == pytest.approx([-1.0, 0.0, 0.0], abs=1e-12)
+    c = world.bodies[world.body("c")]
+    assert c["pos"] == pytest.approx([-2.0, 0.0, 11.0]) and c["mass"] == 1.0
+    assert to_matrix(c["quat"])[:, 1] == pytest.approx([0.0, 0.0, 1.0], abs=1e-12)
+
+
+def test_axes_of_old_files_are_those_of_the_model(made):
+    for version, way in (("1.4", (1.0, 0.0, 0.0)), ("1.7", (0.0, 1.0, 0.0))):
+        world = made(sdf(model(link("a"), link("b", pose=f"0 0 0 0 0 {np.pi / 2}"),
+                               joint("j", "prismatic", "a", "b", "<xyz>1 0 0</xyz>")), version=version))
+        j, a = world.joints[world.joint("j")], world.bodies[world.body("a")]
+        assert (to_matrix(a["quat"]) @ to_matrix(j["frame_a"]))[:, 2] == pytest.approx(way, abs=1e-12), version
+
+
+def test_a_box_slides_as_far_as_the_smaller_friction_lets_it(made):
+    """v^2 / (2 mu g) on a plane of another model, with the gravity of the file; links of one model pass one another."""
+    box = shape("<box><size>0.2 0.2 0.2</size></box>", 0.3)
+    world = made(sdf('<world name="w"><gravity>0 0 -5</gravity><physics><max_step_size>0.002</max_step_size></physics>',
+                     model('<link name="l">' + shape("<plane><normal>0 0 1</normal></plane>", 0.9) + "</link>", name="ground",
+                           more="<static>true</static>"),
+                     model(link("a", pose="0 0 0.1 0 0 0", more=box), link("b", pose="0.1 0 0.1 0 0 0", more=box), name="m"),
+                     "<light/><include><uri>model://x</uri></include></world>"))
+    assert world.gravity == pytest.approx((0.0, 0.0, -5.0)) and "floor" not in world.body_names
+    world.set_velocity(world.body("m::a"), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    for _ in range(600):
+        step(world, 0.002)
+    assert world.bodies["pos"][world.body("m::a"), 0] == pytest.approx(1.0 / (2.0 * 0.3 * 5.0), rel=5e-3)
+    assert world.bodies["pos"][world.body("m::b"), 0] == pytest.approx(0.1, abs=1e-6)
+
+
+def test_self_collision_springs_visuals_and_automatic_inertia(made):
+    ball = shape("<sphere><radius>0.5</radius></sphere>")
+    world = made(sdf(model(link("a", more=ball), link("b", pose="0.8 0 0 0 0 0", more=ball),
+                           more="<self_collide>true</self_collide>")), floor=False)
+    step(world, 1e-3)
+    assert len(world.contacts) == 1
+    seen = '<link name="c"><inertial auto="true"><density>10</density></inertial>' + shape(
+        "<box><size>1 2 3</size></box>", tag="visual") + "</link>"
+    world = made(sdf(model(seen, joint("s", "prismatic", "world", "c", "<xyz>0 0 1</xyz><dynamics><spring_stiffness>300"
+                                       "</spring_stiffness><spring_reference>0.2</spring_reference></dynamics>"))))
+    body = world.bodies[world.body("c")]
+    assert body["mass"] == 60.0 and body["inertia"] == pytest.approx(np.diag([65.0, 50.0, 25.0]))
+    motor = motor_of(world.joints[world.joint("s")], 0)
+    assert (motor.mode, motor.target, motor.stiffness) == ("spring", 0.2, 300.0)
+    step(world, 1e-3)
+    assert len(world.contacts) == 0
+
+
+def test_a_loop_is_closed(made):
+    """A parallelogram of four bars stays one: what hangs on it stays upright while it swings."""
+    pin = "<xyz>0 1 0</xyz>"
+    world = made(sdf(model(
+        link("left", pose="0 0 -0.5 0 0 0"), link("right", pose="1 0 -0.5 0 0 0"), link("bar", pose="0.5 0 -1 0 0 0"),
+        joint("a", "revolute", "world", "left", pin, "0 0 0.5 0 0 0"),
+        joint("c", "revolute", "left", "bar", pin, "-0.5 0 0 0 0 0"),
+        joint("b", "revolute", "world", "right", pin, "0 0 0.5 0 0 0"),
+        joint("d", "revolute", "right", "bar", pin, "0.5 0 0 0 0 0"))), floor=False)
+    assert (world.joints["kind"] >= 0).sum() == 4
+    world.set_velocity(world.body("bar"), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    for _ in range(300):
+        step(world, 1e-3)
+    bar = world.bodies[world.body("bar")]
+    assert bar["pos"][0] > 0.55 and bar["quat"] == pytest.approx([1.0, 0.0, 0.0, 0.0], abs=1e-3)
+
+
+def test_models_inside_of_models_keep_their_frames_and_names(made):
+    """Joints and poses name what is in them as inner::name; a model's or frame's own link is the first one."""
+    inner = model(link("b", pose="1 0 0 0 0 0"), '<frame name="f"><pose>0 0 1 0 0 0</pose></frame>',
+                  '<link name="c"><pose relative_to="b">1 0 0 0 0 0</pose></link>', joint("k", "fixed", "b", "c"), name="n",
+                  more=f"<pose>0 0 2 0 0 {np.pi / 2.0}</pose>")
+    world = made(sdf(model(link("a"), inner, joint("j", "revolute", "a", "n::f", "<xyz>0 0 1</xyz>"),
+                           '<link name="d"><pose relative_to="n::f">0 0 0 0 0 0</pose></link>', joint("l", "fixed", "n", "d"))))
+    places = {name: world.bodies["pos"][world.body(name)].tolist() for name in ("a", "n::b", "n::c", "d")}
+    assert places == {"a": [0, 0, 0], "n::b": pytest.approx([0, 1, 2]), "n::c": pytest.approx([0, 2, 2]),
+                      "d": pytest.approx([0, 0, 3])}
+    pairs = [(world.body_names[one["body_a"]], world.body_names[one["body_b"]]) for one in world.joints[:3]]
+    assert sorted(pairs) == [("a", "n::b"), ("n::b", "d"), ("n::b", "n::c")]
+
+
+def test_what_programs_write_is_read(made):
+    """A limit of the largest number is none; comments with --; sizes left out are 1 m; a cone is given at half its height."""
+    world = made(sdf(model("<!-- a -- b\n-->", link("a", pose="0 0 1 0 0 0", more=shape("<cone><radius>1</radius></cone>", 0.2)),
+                           joint("j", "revolute", "world", "a", "<xyz>0 0 1</xyz><limit><lower>-1.79769e+308</lower><upper>inf"
+                                 "</upper></limit>"))))
+    assert np.isinf(world.joints["limit_lo"][0][0]) and np.isinf(world.joints["limit_hi"][0][0])
+    assert world.shapes["local_pos"][0].tolist() == [0.0, 0.0, -0.25]
+    assert world.bodies["pos"][world.body("floor"), 2] == pytest.approx(0.5)
+
+
+def test_hundreds_of_single_bodies_touch_one_another(made):
+    """Only models of several links need classes of their own."""
+    ball = shape("<sphere><radius>0.5</radius></sphere>")
+    models = [model(link("l", pose=f"{0.9 * k} 0 5 0 0 0", more=ball), name=f"m{k}") for k in range(200)]
+    world = made(sdf('<world name="w">', *models, "</world>"), floor=False)
+    step(world, 1e-4)
+    assert len(world.contacts) == 199
+    several = [model(link("l"), link("k"), name=f"m{k}") for k in range(40)]
+    with pytest.raises(BadInput, match="models of several links are too many"):
+        made(sdf('<world name="w">', *several, "</world>"))
+
+
+def test_check_tells_all_that_is_skipped(tmp_path, capsys):
+    path = tmp_path / "r.sdf"
+    path.write_text(sdf(model('<plugin name="p"/>\n', link("a", more='<sensor name="s"/>\n' + shape("<polyline/>") + "\n" + shape(
+        "<mesh><uri>model://../x.stl</uri></mesh>")))))
+    assert main(["check", str(path)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "valid: an SDF robot" in said[0]
+    assert [line.split(": ", 1)[0].rpartition(":")[2] for line in said[1:]] == ["4", "5", "6", "7"]
+
+
+ONE = link("a")
+WRONG = {
+    "not XML": ("<sdf>\n<model", "line 2: this is not XML"),
+    "entity": ('<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/hostname">]>\n<sdf version="1.7">&a;</sdf>', "XML entities"),
+    "no sdf": ("<robot/>", "is not the <sdf>"), "no version": ("<sdf/>", "no attribute 'version'"),
+    "newer": (sdf(model(ONE), version="2.0"), "only versions 1.x"), "words": (sdf(model(ONE), version="new"), "only versions"),
+    "nothing": (sdf(), "there is no <model>"), "no links": (sdf(model()), "have no links"),
+    "taken name": (sdf(model(ONE, ONE)), "line 5: the name 'a' is taken by line 4"),
+    "missing link": (sdf(model(ONE, joint("j", "fixed", "a", "b"))), "line 5: there is no link 'b'"),
+    "missing frame": (sdf(model(link("a", relative="f"))), "there is no frame 'f'"),
+    "loop of frames": (sdf(model(link("a", relative="b"), link("b", relative="a"))), "is relative to itself"),
+    "attached to itself": (sdf(model(ONE, '<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>', joint(
+        "j", "fixed", "a", "f"))), "attached to no link"),
+    "no mass": (sdf(model(link("a", 0.0))), "line 4: 'a' has no mass"),
+    "negative mass": (sdf(model(link("a", -1.0))), "-1 kg"), "not finite": (sdf(model(link("a", "nan"))), "1 finite number"),
+    "pose": (sdf(model(link("a", pose="0 0 0"))), "must be 6 finite numbers"),
+    "type": (sdf(model(ONE, link("b"), joint("j", "screw", "a", "b"))), "has the type 'screw'; allowed"),
+    "no axis": (sdf(model(ONE, link("b"), joint("j", "revolute", "a", "b"))), "has no <axis>"),
+    "axis": (sdf(model(ONE, link("b"), joint("j", "revolute", "a", "b", "<xyz>0 0 0</xyz>"))), "zero length"),
+    "limits": (sdf(model(ONE, link("b"), joint("j", "revolute", "a", "b", "<xyz>0 0 1</xyz><limit><lower>1</lower>"
+                                               "<upper>0</upper></limit>"))), "wrong way round"),
+    "mimic": (sdf(model(ONE, link("b"), joint("j", "revolute", "a", "b", '<xyz>0 0 1</xyz><mimic joint="x"/>'))), "mimics"),
+    "child": (sdf(model(ONE, joint("j", "fixed", "a", "world"))), "not the world"),
+    "size": (sdf(model(link("a", more=shape("<sphere><radius>0</radius></sphere>")))), "not above zero"),
+    "endless size": (sdf(model(link("a", more=shape("<sphere><radius>inf</radius></sphere>")))), "1 finite number"),
+    "include": (sdf('<world name="w"><include><uri>model://x</uri></include></world>'), "an <include> is not read"),
+    "inner link": (sdf(model(ONE, model(link("b"), name="n"), joint("j", "fixed", "a", "n::c"))), "there is no link 'n::c'"),
+    "empty model": (sdf(model(ONE, model(name="n"), joint("j", "fixed", "a", "n"))), "there is no link 'no link'"),
+    "mu": (sdf(model(link("a", more=shape("<sphere><radius>1</radius></sphere>", -1)))), "mu = -1"),
+    "friction": (sdf(model(ONE, link("b"), joint("j", "revolute", "a", "b", "<xyz>0 0 1</xyz><dynamics><friction>-1</friction>"
+                                                 "</dynamics>"))), "friction = -1"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_bad_files_are_refused_in_one_sentence(case, tmp_path):
+    text, said = WRONG[case]
+    path, before = tmp_path / "bad.sdf", dict(scenes.files)
+    path.write_text(text)
+    with pytest.raises(BadInput) as refused:
+        robot_file.admit(str(path))
+    assert said in str(refused.value) and "bad.sdf" in str(refused.value) and "\n" not in str(refused.value)
+    assert scenes.files == before
+
+
+def test_much_text_between_tags_is_not_kept(tmp_path):
+    """Of a file that is one long text of lines; it is read in time."""
+    path = tmp_path / "long.sdf"
+    path.write_text('<sdf version="1.7">' + "\n" * 1_000_000 + "</sdf>")
+    with pytest.raises(BadInput, match="there is no <model>"):
+        robot_file.admit(str(path))
