@@ -25,7 +25,7 @@ HALF = (0.2, 0.15, 0.01)        # of a sheet [m]
 SHIFT, SPINE = 0.06, 0.46       # of the sheets of a book from the middle, of a spine [m]
 TABLE = 0.3                     # height of the table [m]
 LOAD = (0.1, 0.15, 0.04)        # half sizes of the load [m]
-SPINE_MASS = 1.0                # [kg]
+SPINE_MASS, REACH = 1.0, 0.15   # [kg], how far it is pulled [m]
 
 
 @dataclasses.dataclass
@@ -70,7 +70,8 @@ def build(world: World, parameters: Parameters) -> None:
     spine = add(world, Box((0.02, HALF[1], 0.07)), place, group=3, mass=SPINE_MASS, mask=0, name="spine")
     block(world, (0.02, HALF[1], 0.07), (-place[0], *place[1:]), mask=0, name="post")
     world.add_joint("prismatic", 0, spine, anchor=place, axis=(1.0, 0.0, 0.0), name="guide")
-    push(world, spine, lambda world: (present(p, world.inputs).rate * middle(world), 0.0, 0.0))
+    push(world, spine, lambda world: (present(p, world.inputs).rate * middle(world)
+                                      if world.bodies["pos"][spine, 0] < place[0] + REACH else 0.0, 0.0, 0.0))
     for k in range(2 * p.pairs):
         side, z = (-1.0 if k % 2 else 1.0), TABLE + height(k)
         sheet = add(world, Box(HALF), (side * SHIFT, 0.0, z), group=4 + k % 2, mass=p.weight, friction=p.mu,

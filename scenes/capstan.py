@@ -26,6 +26,8 @@ BALL, LINK = 0.03, 0.06         # radius of the foot of a link [m], its mass m [
 LONG = 2.0 * R * math.sin(0.5 * TURN)           # between two hinges [m]
 DOWN = 0.45                     # of the weight below its hinge [m]
 HANDLE = 0.5                    # mass of the handle [kg]
+REACH, SLOW, DAMPING = 0.07, 0.01, 400.0
+"""Way of the handle from which on the chain is only held, and from which on it is pulled gently [m], how gently [N s/m]."""
 
 
 @dataclasses.dataclass
@@ -75,11 +77,16 @@ def build(world: World, parameters: Parameters) -> None:
     handle = add(world, Box((0.03, 0.08, 0.03)), tuple(end), group=3, mass=HANDLE, mask=0, name="handle")
     world.add_joint("revolute", last, handle, anchor=tuple(end), axis=(0.0, 1.0, 0.0), name="grip")
     world.add_joint("prismatic", 0, handle, anchor=tuple(end), axis=tuple(way), name="guide")
-    push(world, handle, lambda world: way * pull(present(p, world.inputs), middle(world)))
+
+    def pulled(world: World) -> np.ndarray:
+        now, moved = present(p, world.inputs), way @ (world.bodies["pos"][handle] - end)
+        force = pull(now, middle(world)) if moved < REACH else now.load * G
+        return way * (force - (DAMPING * (way @ world.bodies["vel"][handle]) if moved > SLOW else 0.0))
+    push(world, handle, pulled)
 
 
 def pull(parameters: Parameters, t: float) -> float:
-    """Force on the handle [N]: at first that of the weight."""
+    """Force on the handle [N], at first that of the weight, until it has come as far as it shall."""
     return parameters.load * G + parameters.rate * t
 
 
@@ -120,16 +127,16 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="Capstan of links",
     category="Contact friction",
-    look_for="A chain lies around a third of a drum and holds a weight; the pull at its other end grows slowly. Every link adds its "
-             "share of friction, in proportion to the force that it already carries, so that the force grows like compound "
-             "interest around the drum: see the contact forces. Here it takes nearly twice the weight to move the "
+    look_for="A chain lies around a third of a drum and holds a weight; the pull at its other end grows slowly. Every link adds "
+             "its share of friction, in proportion to the force that it already carries, so that the force grows like "
+             "compound interest around the drum: see the contact forces. Here it takes nearly twice the weight to move the "
              "chain. More links on the drum or a rougher drum: far more.",
     law=r"\frac{T'}{T} = \left(\frac{1+\mu\tan(\delta/2)}{1-\mu\tan(\delta/2)}\right)^{n} \to e^{\mu n \delta}",
     law_text="T' / T = ((1 + mu tan(d / 2)) / (1 - mu tan(d / 2)))^n, which tends to exp(mu n d)",
     build=build,
     parameters=Parameters,
     live=("mu", "load", "rate"),
-    view=View(target=(0.0, 0.0, 0.95), distance=2.9, azimuth=14.0, elevation=12.0),
+    view=View(target=(0.0, 0.0, 1.05), distance=2.0, azimuth=14.0, elevation=12.0),
     options={"cone": "circle"},
     plots=("body:weight.vz", "body:weight.z", "body:handle.speed", "joint:grip.reaction"),
     show=("contacts", "forces"),

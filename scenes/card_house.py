@@ -1,8 +1,8 @@
 """A house of cards bears a growing load: when do its feet slip?
 
 A card of weight W leans at the angle a from the vertical against its mirror image; 2 l is the distance of its rounded edges, of
-radius r, and P the load on its upper edge. As the tent opens the foot slides out, and the upper edge turns under what it bears, so
-that friction is mu (W + P) at the foot and mu P above, and the cards press on one another with mu W. Moments about the middle of
+radius r, and P the load on its upper edge. As the tent opens the foot slides out, and the upper edge turns under what it bears:
+friction is mu (W + P) at the foot and mu P above, and the cards press on one another with mu W. Moments about the middle of
 the lower edge:
 
     mu W (2 l cos(a) + r) + mu P (2 l cos(a) + 2 r) = (W + 2 P) l sin(a)                                             (1)
@@ -24,7 +24,7 @@ from scenes._parts import LYING, G, add, check_predictions, ground, middle, onse
 
 L, R, WIDE = 0.3, 0.01, 0.2     # l, r, half width [m]
 W, LID = 0.3, 0.3               # masses of a card, of the lid [kg]
-FLAT = 0.01                     # half thickness of the card across [m]
+FLAT, FALLEN = 0.01, 0.1        # half thickness of the card across, sinking of the lid at which it is pressed no more [m]
 CARD = Compound((Box((0.6 * R, WIDE, L)), (0.0, 0.0, 0.0)), *((Capsule(R, WIDE), (0.0, 0.0, z), LYING) for z in (-L, L)))
 """Upright, its edges along y."""
 
@@ -55,7 +55,8 @@ def build(world: World, parameters: Parameters) -> None:
     top = 2.0 * (tall + FLAT)
     lid = add(world, Box((0.1, WIDE, FLAT)), (0.0, 0.0, top + FLAT), group=1, mass=LID, friction=p.mu, name="lid")
     world.add_joint("prismatic", 0, lid, anchor=(0.0, 0.0, top + FLAT), axis=(0.0, 0.0, 1.0), name="guide")
-    push(world, lid, lambda world: (0.0, 0.0, -present(p, world.inputs).rate * middle(world)))
+    push(world, lid, lambda world: (0.0, 0.0, -present(p, world.inputs).rate * middle(world)
+                                    if world.bodies["pos"][lid, 2] > top - FALLEN else 0.0))
 
 
 def bearable(parameters: Parameters) -> float:
@@ -92,22 +93,22 @@ def check(world: World, trace: Trace) -> None:
     check_predictions(world, trace, predict(p))
     before = p.rate * trace["time"] < 0.97 * force_at_slip(p)
     assert np.ptp(trace["body:lid.z"][before]) < 5e-4, "it creeps before"
-    assert np.ptp(trace["body:card 1.x"]) < 0.1 * np.ptp(trace["body:card 5.x"]), "a lower tent slips"
+    assert np.ptp(trace["body:card 1.x"]) < 0.25 * np.ptp(trace["body:card 5.x"]), "a lower tent slips"
 
 
 SCENE = Scene(
     title="House of cards",
     category="Statics",
     look_for="Cards lean on one another in tents, and the lid presses on them harder and harder. The load makes both the "
-             "thrust of the cards and the friction of their feet grow, the thrust faster: so a steep house bears any load, a flat "
-             "one none, and this one some. The upper tent slips first, for the lower ones share what they bear. Find the "
+             "thrust of the cards and the friction of their feet grow, the thrust faster: so a steep house bears any load, a "
+             "flat one none, and this one some. The upper tent slips first, for the lower ones share what they bear. Find the "
              "friction with which it never slips.",
     law=r"\mu\,(W+P) \geq \tan\alpha\left(\frac{W}{2}+P\right)",
     law_text="mu (W + P) >= tan(a) (W / 2 + P)",
     build=build,
     parameters=Parameters,
     live=("rate",),
-    view=View(target=(0.0, 0.0, 0.6), distance=3.2, azimuth=14.0, elevation=10.0),
+    view=View(target=(0.0, 0.0, 0.55), distance=2.5, azimuth=14.0, elevation=10.0),
     options={"cone": "circle"},
     plots=("body:lid.vz", "body:lid.z", "body:card 1.x", "body:card 5.x"),
     show=("contacts", "forces"),

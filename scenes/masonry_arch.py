@@ -1,12 +1,13 @@
 """A masonry arch without mortar bears a growing load beside its crown: at which load does it fall?
 
 The joints of the stones bear pressure only, and friction holds them from sliding. The arch falls when four hinges make it a
-mechanism, where the line of thrust touches the arch's inner and outer edges in turn. Of all such mechanisms, each with small turns
-of its three moving parts about hinges i, j, k, l at corners of the joints,
+mechanism, where the line of thrust touches the arch's inner and outer edges in turn. Of all such mechanisms, each with small
+turns of its three moving parts about hinges i, j, k, l at corners of the joints,
 
     F = min  sum(w_n dz_n) / (-dz_F)     w_n: weight of a stone, dz_n: its rise, dz_F: rise of the loaded point        (1)
 
-over those whose hinges open on the other side (kinematic theorem; J. Heyman, The stone skeleton, Int. J. Solids Struct. 2 (1966)).
+over those whose hinges open on the other side (kinematic theorem; J. Heyman, The stone skeleton, Int. J.
+Solids Struct. 2 (1966)).
 """
 
 import dataclasses
@@ -24,12 +25,13 @@ from scenes._parts import G, add, block, check_predictions, ground, middle, onse
 BASE = 0.3                      # height of the abutments [m]
 STONES, R, WIDE = 7, 1.0, 0.15  # number, middle radius, half width [m]
 DENSITY = 500.0                 # [kg/m^3]
-MU = 0.8
+MU, FALLEN = 0.8, 0.1           # friction coefficient, sinking of the loaded stone at which the load is gone [m]
 
 
 @dataclasses.dataclass
 class Parameters:
-    thickness: float = option(0.18, unit="m", lo=0.12, hi=0.3, help="Thickness of the arch, whose middle line has a radius of 1 m.")
+    thickness: float = option(0.18, unit="m", lo=0.12, hi=0.3,
+                              help="Thickness of the arch, whose middle line has a radius of 1 m.")
     loaded: int = option(5, lo=1, hi=STONES, help="The stone that is loaded, counted from the left.")
     rate: float = option(1000.0, unit="N/s", lo=50.0, hi=2000.0, help="Rate at which the load grows.")
 
@@ -73,10 +75,18 @@ def build(world: World, parameters: Parameters) -> None:
         stone = add(world, Hull([(a, y, b) for a, b in corners(n, p.thickness) for y in (-WIDE, WIDE)]), (x, 0.0, z + BASE),
                     group=1 + n % 2, mass=DENSITY * area(p.thickness) * 2.0 * WIDE, friction=MU, name=f"stone {n + 1}")
         if n == p.loaded - 1:
-            local = place_of_load(p) - (x, z)
-            push(world, stone, lambda world: (0.0, 0.0, -present(p, world.inputs).rate * middle(world)),
-                 lambda world, stone=stone: world.bodies["pos"][stone] + rotate(world.bodies["quat"][stone],
-                                                                                np.array([local[0], 0.0, local[1]])))
+            press(world, stone, place_of_load(p) - (x, z), p)
+
+
+def press(world: World, stone: int, local: np.ndarray, p: Parameters) -> None:
+    """Load a stone at a point (2,) of its frame [m], until it has fallen."""
+    high = world.bodies["pos"][stone, 2]
+
+    def load(world: World) -> tuple[float, float, float]:
+        falls = world.bodies["pos"][stone, 2] < high - FALLEN
+        return 0.0, 0.0, 0.0 if falls else -present(p, world.inputs).rate * middle(world)
+    push(world, stone, load, lambda world: world.bodies["pos"][stone] + rotate(world.bodies["quat"][stone],
+                                                                              np.array([local[0], 0.0, local[1]])))
 
 
 def turns(hinges: tuple[int, ...], first: float, thickness: float) -> tuple[np.ndarray, np.ndarray] | None:
@@ -153,9 +163,9 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("rate",),
-    view=View(target=(0.0, 0.0, 0.8), distance=4.0, azimuth=12.0, elevation=12.0),
+    view=View(target=(0.0, 0.0, 0.75), distance=3.3, azimuth=12.0, elevation=12.0),
     options={"cone": "circle", "iterations": 200},
-    plots=tuple(f"body:stone {n}.{key}" for key in ("vz", "z") for n in range(1, STONES + 1)),
+    plots=(*(f"body:stone {n}.vz" for n in range(1, STONES + 1)), *(f"body:stone {n}.z" for n in range(1, STONES + 1))),
     show=("contacts", "forces"),
     predict=predict,
     dt=1.0 / 480.0,

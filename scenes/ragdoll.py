@@ -9,7 +9,6 @@ while the friction of the joints takes energy from the flailing alone.
 """
 
 import dataclasses
-import math
 
 import numpy as np
 
@@ -23,40 +22,52 @@ Place = tuple[float, float, float]
 
 
 @dataclasses.dataclass(frozen=True)
-class Part:
-    """shape, mass [kg], place from the torso's middle [m], orientation, and the joint that holds it: its body, point, kind, limit
-    [rad], of a hinge (lo, hi), of a ball joint the cone's."""
+class Held:
+    """The joint of a part: a ball joint with a cone of half angle `limit` [rad], or a hinge about y from 0 to it. by: the part
+    that holds it; point: from the torso's middle [m]."""
 
+    by: str
+    name: str
+    point: Place
+    limit: float
+    hinge: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """name, shape, mass [kg], place from the torso's middle [m], orientation, and its joint."""
+
+    name: str
     shape: object
     mass: float
     place: Place
     quat: tuple[float, float, float, float] = UPRIGHT
-    at: str = ""
-    point: Place = (0.0, 0.0, 0.0)
-    limits: tuple[float, float] = (0.0, 0.0)
-    hinge: bool = False
+    held: Held | None = None
 
 
-def parts() -> dict[str, Part]:
-    """All parts by name, each after the one that holds it."""
-    found = {"torso": Part(Box((0.09, 0.14, 0.24)), 20.0, (0.0, 0.0, 0.0)),
-             "head": Part(Sphere(0.11), 4.0, (0.0, 0.0, 0.38), at="torso", point=(0.0, 0.0, 0.25), limits=(0.0, 0.7))}
+def parts() -> list[Part]:
+    """All parts, each after the one that holds it."""
+    found = [Part(name="torso", shape=Box((0.09, 0.14, 0.24)), mass=20.0, place=(0.0, 0.0, 0.0)),
+             Part(name="head", shape=Sphere(0.11), mass=4.0, place=(0.0, 0.0, 0.38),
+                  held=Held(by="torso", name="neck", point=(0.0, 0.0, 0.25), limit=0.7))]
     for side, s in (("left", 1.0), ("right", -1.0)):
-        found |= {
-            f"{side} upper arm": Part(Capsule(0.045, 0.1), 2.0, (0.0, s * 0.31, 0.18), LYING, "torso", (0.0, s * 0.17, 0.18),
-                                      (0.0, 1.4)),
-            f"{side} forearm": Part(Capsule(0.035, 0.11), 1.5, (0.0, s * 0.6, 0.18), LYING, f"{side} upper arm",
-                                    (0.0, s * 0.45, 0.18), (0.0, 1.2)),
-            f"{side} thigh": Part(Capsule(0.065, 0.13), 6.0, (0.0, s * 0.09, -0.46), UPRIGHT, "torso", (0.0, s * 0.09, -0.26),
-                                  (0.0, 1.0)),
-            f"{side} shank": Part(Capsule(0.05, 0.15), 4.0, (0.0, s * 0.09, -0.86), UPRIGHT, f"{side} thigh",
-                                  (0.0, s * 0.09, -0.66), (0.0, 2.2), True)}
+        arm = Part(name=f"{side} upper arm", shape=Capsule(0.045, 0.1), mass=2.0, place=(0.0, s * 0.31, 0.18), quat=LYING,
+                   held=Held(by="torso", name=f"{side} shoulder", point=(0.0, s * 0.17, 0.18), limit=1.4))
+        thigh = Part(name=f"{side} thigh", shape=Capsule(0.065, 0.13), mass=6.0, place=(0.0, s * 0.09, -0.46),
+                     held=Held(by="torso", name=f"{side} hip", point=(0.0, s * 0.09, -0.26), limit=1.0))
+        found += [
+            arm, thigh,
+            Part(name=f"{side} forearm", shape=Capsule(0.035, 0.11), mass=1.5, place=(0.0, s * 0.6, 0.18), quat=LYING,
+                 held=Held(by=arm.name, name=f"{side} elbow", point=(0.0, s * 0.45, 0.18), limit=1.2)),
+            Part(name=f"{side} shank", shape=Capsule(0.05, 0.15), mass=4.0, place=(0.0, s * 0.09, -0.86),
+                 held=Held(by=thigh.name, name=f"{side} knee", point=(0.0, s * 0.09, -0.66), limit=2.2, hinge=True))]
     return found
 
 
 PARTS = parts()
-MASSES = np.array([part.mass for part in PARTS.values()])
-START = MASSES @ np.array([part.place for part in PARTS.values()]) / MASSES.sum() + (0.0, 0.0, HIGH)
+MASSES = np.array([part.mass for part in PARTS])
+UP = np.array([0.0, 0.0, HIGH])
+START = MASSES @ np.array([part.place for part in PARTS]) / MASSES.sum() + UP
 """c_0 (3,) [m]"""
 
 
@@ -64,30 +75,29 @@ START = MASSES @ np.array([part.place for part in PARTS.values()]) / MASSES.sum(
 class Parameters:
     up: float = option(4.5, unit="m/s", lo=1.0, hi=8.0, help="Speed upwards at the start.")
     ahead: float = option(2.0, unit="m/s", lo=0.0, hi=6.0, help="Speed ahead at the start.")
-    spin: float = option(5.0, unit="rad/s", lo=-10.0, hi=10.0, help="Somersaults: the whole doll's angular velocity at the start.")
-    friction: float = option(1.0, unit="N m", lo=0.0, hi=20.0, help="Bound of the dry friction in every joint.")
+    spin: float = option(5.0, unit="rad/s", lo=-10.0, hi=10.0, help="Somersaults: the whole doll's spin at the start.")
+    friction: float = option(3.0, unit="N m", lo=0.0, hi=20.0, help="Bound of the dry friction in every joint.")
 
 
 def build(world: World, parameters: Parameters) -> None:
     p = parameters
     ground(world, friction=0.8)
-    for k, (name, part) in enumerate(PARTS.items()):
-        place = np.array(part.place) + (0.0, 0.0, HIGH)
+    for k, part in enumerate(PARTS):
+        place = np.array(part.place) + UP
         speed = np.array([p.ahead, 0.0, p.up]) + np.cross([0.0, p.spin, 0.0], place - START)
         body = add(world, part.shape, tuple(place), group=1 + (k + 1) // 2 % 5, mass=part.mass, quat=part.quat, friction=0.8,
-                   vel=tuple(speed), omega=(0.0, p.spin, 0.0), category=2, mask=1, name=name)
-        if part.at:
-            along = place - (np.array(part.point) + (0.0, 0.0, HIGH))
-            world.add_joint("revolute" if part.hinge else "spherical", world.body(part.at), body,
-                            anchor=tuple(np.array(part.point) + (0.0, 0.0, HIGH)),
-                            axis=(0.0, 1.0, 0.0) if part.hinge else tuple(along / np.linalg.norm(along)),
-                            limits=part.limits if part.hinge else {"swing": (None, part.limits[1])}, max_friction=p.friction,
-                            name=f"{name} joint")
+                   vel=tuple(speed), omega=(0.0, p.spin, 0.0), category=2, mask=1, name=part.name)
+        if (held := part.held) is not None:
+            point = np.array(held.point) + UP
+            along = (place - point) / np.linalg.norm(place - point)
+            world.add_joint("revolute" if held.hinge else "spherical", world.body(held.by), body, anchor=tuple(point),
+                            axis=(0.0, 1.0, 0.0) if held.hinge else tuple(along), max_friction=p.friction, name=held.name,
+                            limits=(0.0, held.limit) if held.hinge else {"swing": (None, held.limit)})
 
 
 def centre(trace: Trace, axis: str) -> np.ndarray:
     """Of mass, along an axis (n,) [m]."""
-    return MASSES @ np.array([trace[f"body:{name}.{axis}"] for name in PARTS]) / MASSES.sum()
+    return MASSES @ np.array([trace[f"body:{part.name}.{axis}"] for part in PARTS]) / MASSES.sum()
 
 
 def angular_momentum(bodies: np.ndarray) -> np.ndarray:
@@ -102,11 +112,11 @@ def angular_momentum(bodies: np.ndarray) -> np.ndarray:
 def thrown(parameters: Parameters) -> float:
     """(2) about y at the start [kg m^2/s]: of the doll as one rigid body."""
     total = 0.0
-    for part in PARTS.values():
-        x, _, z = np.array(part.place) + (0.0, 0.0, HIGH) - START
+    for part in PARTS:
+        x, _, z = np.array(part.place) + UP - START
         about = part.shape.inertia(part.mass)
         total += (about[2] if part.quat == LYING else about[1]) + part.mass * (x * x + z * z)
-    return parameters.spin * total
+    return parameters.spin * float(total)
 
 
 def predict(parameters: Parameters) -> list[Prediction]:
@@ -138,16 +148,16 @@ SCENE = Scene(
     title="Ragdoll",
     category="Joint friction",
     look_for="A doll of ten parts is thrown, spinning, and its limbs flail at joints with dry friction. However they swing, the "
-             "centre of mass flies along the parabola of a stone, and the angular momentum stays: forces in joints come in pairs, "
-             "friction included. It only takes energy from the flailing. With stiff joints the doll turns as one body. Then it "
-             "lands, and all of that ends.",
-    law=r"c(t) = c_0 + v_0 t + \tfrac12 g t^2, \quad L = const",
+             "centre of mass flies along the parabola of a stone, and the angular momentum stays: forces in joints come in "
+             "pairs, friction included. It only takes energy from the flailing. With stiff joints the doll turns as one "
+             "body. Then it lands, and all of that ends.",
+    law=r"c(t) = c_0 + v_0 t + \tfrac12 g t^2, \quad L = \mathrm{const}",
     law_text="c(t) = c0 + v0 t + g t^2 / 2;  L = const",
     build=build,
     parameters=Parameters,
     live=("friction",),
-    view=View(target=(0.6, 0.0, 1.3), distance=5.0, azimuth=20.0, elevation=8.0),
-    plots=("world.energy", *(f"body:{name}.{axis}" for axis in "zx" for name in PARTS)),
+    view=View(target=(0.6, 0.0, 1.3), distance=4.2, azimuth=24.0, elevation=6.0),
+    plots=("world.energy", *(f"body:{part.name}.{axis}" for axis in "zx" for part in PARTS)),
     show=("joints",),
     predict=predict,
     check_time=0.75,

@@ -15,11 +15,8 @@ def reaches(scene: scenes.Scene, solver: str, dt: float) -> bool:
     Raises:
         Unsupported: the solver rejects the scene.
     """
-    world = scenes.make_world(scene)
-    world.use_solver(solver)
-    scenes.set_options(world, scene, scene.parameters())
     try:
-        world, trace = scenes.run(scene, world=scenes.without_clock(world), dt=dt)
+        world, trace = scenes.run(scene, world=scenes.world_under(scene, solver), dt=dt)
     except Diverged:
         return False
     except BadInput as error:
