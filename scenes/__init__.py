@@ -334,6 +334,18 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
     return world
 
 
+def world_under(scene: Scene, solver: str) -> World:
+    """A world of the scene as `make_world` makes it, without a clock, under a solver that may not be its own.
+
+    Raises:
+        Unsupported: the solver rejects the scene.
+    """
+    world = make_world(scene)
+    world.use_solver(solver)
+    set_options(world, scene, scene.parameters())
+    return without_clock(world)
+
+
 def predicted_and_measured(scene: Scene, parameters: Any, world: World, trace: Any) -> list[tuple[Prediction, float | None]]:
     """Each prediction of a scene and the number measured in a run of it, None: not reached. trace: as Trace, or with lists."""
     columns = {key: np.asarray(values) for key, values in trace.items()}

@@ -12,6 +12,7 @@ import pytest
 
 from app import cli, commands
 from app.own_files import trust
+from physics import solvers
 from physics.observe import quantities
 from tests.helpers import ROOT
 
@@ -236,11 +237,17 @@ def test_a_misspelt_scene_is_refused_before_anything_is_compiled(monkeypatch, ca
 def test_the_gallery_page_has_picture_law_prediction_and_measurement(tmp_path, capsys):
     page = tmp_path / "docs" / "gallery.md"
     page.parent.mkdir()
-    found, out, _ = stiction(capsys, "gallery", "--write", str(page), "door", "pyramid")
+    found, out, _ = stiction(capsys, "gallery", "--workers", "1", "--write", str(page), "door", "friction_cases")
     text = page.read_text()
     assert found == 0 and "saved 2 scenes" in out
     assert "### Door with dry friction" in text and "**off**" not in text
     assert re.search(r"stops at \| 0\.8[67]\d* s \| 0\.87 s \|  \|", text)
+    heads, cells, passed = (re.search(rf"^\| {begins}.*(?= \|$)", text, re.M)[0].split(" | ")
+                            for begins in ("scene", "Door", r"\*\*come"))
+    cells, passed = dict(zip(heads, cells, strict=True)), dict(zip(heads, passed, strict=True))
+    assert re.fullmatch(r"0\.0\d+ %", cells["sequential_impulses"]) and passed["sequential_impulses"] == "1 of 1"
+    assert cells["event_driven"] == "-" and passed["event_driven"] == "0 of 0"
+    assert cells["compliant_contact"].startswith("**") and passed["compliant_contact"] == "0 of 1"
     assert all((page.parent / path).is_file() for path in re.findall(r'src="([^"]+)"', text))
 
 
@@ -252,6 +259,20 @@ def test_a_prediction_that_fails_marks_the_gallery_page(tmp_path, capsys, monkey
     door = scenes.find("door")
     wrong = dataclasses.replace(door, predict=lambda p: [dataclasses.replace(door.predict(p)[0], value=1.5)])
     monkeypatch.setattr(scenes, "find", lambda name: wrong)
+    own = {door.solver: solvers.available()[door.solver]}
+    monkeypatch.setattr(solvers, "available", lambda: own)
     page = tmp_path / "gallery.md"
-    found, _, _ = stiction(capsys, "gallery", "--write", str(page), "door")
+    found, _, _ = stiction(capsys, "gallery", "--workers", "1", "--write", str(page), "door")
     assert found == 1 and "| stops at | 1.5 s | 0.87 s | **off** |" in page.read_text()
+
+
+def test_the_gallery_gives_up_slow_solvers_and_its_pieces_are_one_run(monkeypatch):
+    import scenes
+
+    gallery, door = commands.load("gallery"), scenes.find("door")
+    _, trace = gallery.whole_run(door, scenes.world_under(door, door.solver), 60.0)
+    whole = scenes.run(door)[1]
+    assert trace.keys() == whole.keys() and all(np.array_equal(trace[key], whole[key]) for key in whole)
+    monkeypatch.setattr(gallery, "LIMIT", -1.0)
+    found = gallery.outcome(("door", "soft_steps"))
+    assert found.cell == gallery.SLOW and not found.counts

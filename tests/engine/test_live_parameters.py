@@ -19,7 +19,8 @@ from tests.helpers import authored, opened, packed, state
 LIVE = [(scene, parameter) for scene, found in scenes.all_scenes().items() for parameter in found.live]
 DRIVEN = {("compliant_slope", "angle"), ("diagonal_push", "push"), ("door", "push"), ("drawer", "force"), ("gripper", "lift"),
           ("gripper", "grip"), ("gripper", "release"), ("incline", "angle"), ("rolling_shapes", "angle"), ("spool", "force"),
-          ("vibration_ratchet", "speed")}
+          ("vibration_ratchet", "speed"), ("books", "rate"), ("capstan", "rate"), ("card_house", "rate"),
+          ("masonry_arch", "rate")}
 """Parameters that drivers read."""
 VIEW = {"target": [0.0, 0.0, 0.5], "distance": 6.0, "azimuth": 35.0, "elevation": 20.0, "flat": False, "plots": [],
         "breakpoints": [], "solvers": []}
