@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from app.i18n import translate
@@ -100,6 +101,7 @@ NEVER = frozenset(re.split(r"\s+", """
     "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
+    "row {}", "over {}", "drop {}", "({} times)",
     "{} post", "changed while running", "bench at rest since", "{}: control input {}",
     # of `stiction fit`
     "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "valid", "Experiment", "FitRun",
@@ -127,12 +129,16 @@ def texts(part: str, every: bool = True) -> dict[str, str]:
 
 def seen(part: str) -> dict[str, str]:
     """As `texts`, but only those that may be shown; a text with an entry in any language counts as shown."""
-    entries = {english for path in translate.FOLDER.glob("*.po") for english, said in translate.read(path) if said}
-    words = texts(part, every=False)
-    names = {name for path in translate.FOLDER.glob("names/*.po") for name, _ in translate.read(path)}
+    entries, names, words = _entries("*.po"), _entries("names/*.po"), texts(part, every=False)
     return {text: file for text, file in texts(part).items()
             if (text in words and text not in NEVER and translate.unnumbered(translate.PLACE.sub("{}", text)) not in names)
             or text in entries}
+
+
+@cache
+def _entries(files: str) -> frozenset[str]:
+    """The keys with a translation of some catalogues."""
+    return frozenset(english for path in translate.FOLDER.glob(files) for english, said in translate.read(path) if said)
 
 
 def key(node: ast.AST) -> str:
@@ -223,7 +229,7 @@ def _skip(call: ast.Call, passed: set[int]) -> None:
 
 def missing(code: str, part: str) -> list[str]:
     """Texts of a part without an entry in this language."""
-    known = {english for english, said in translate.read(translate.FOLDER / f"{code}.po") if said}
+    known = _entries(f"{code}.po")
     return [text for text in seen(part) if text not in known]
 
 
