@@ -1,4 +1,8 @@
-"""Finds translatable texts in the sources. `python -m app.i18n.find_texts ru` lists those without a translation."""
+"""Finds translatable texts in the sources. `python -m app.i18n.find_texts ru` lists those without a translation.
+
+`extract` is a method of babel's extraction (assets/languages/babel.cfg): texts are shown where they stand, so no marker in the
+source tells which ones; messages (app/i18n/message.py) with a plural become entries with msgid_plural.
+"""
 
 import ast
 import re
@@ -6,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 from app.i18n import translate
 
@@ -110,6 +115,7 @@ NEVER = frozenset(re.split(r"\s+", """
 """Texts that are internal or never translated, but not recognised by their position in the code."""
 
 
+@cache
 def texts(part: str, every: bool = True) -> dict[str, str]:
     """Texts of a part -> the file of their first occurrence. every: all strings, else only those that may be shown."""
     found: dict[str, str] = {file.stem.replace("_", " "): file.relative_to(ROOT).as_posix() for folder in LISTED.get(part, ())
@@ -127,6 +133,7 @@ def texts(part: str, every: bool = True) -> dict[str, str]:
     return found
 
 
+@cache
 def seen(part: str) -> dict[str, str]:
     """As `texts`, but only those that may be shown; a text with an entry in any language counts as shown."""
     entries, names, words = _entries("*.po"), _entries("names/*.po"), texts(part, every=False)
@@ -231,6 +238,21 @@ def missing(code: str, part: str) -> list[str]:
     """Texts of a part without an entry in this language."""
     known = _entries(f"{code}.po")
     return [text for text in seen(part) if text not in known]
+
+
+def extract(file: BinaryIO, keywords: object, comment_tags: object, options: object) -> Iterator[tuple[int, str, object, list]]:
+    """Yield (line, gettext's function, text or (singular, plural), comments) of each text whose first file this is."""
+    own = Path(file.name).resolve().relative_to(ROOT).as_posix()
+    nodes = list(ast.walk(ast.parse(file.read())))
+    lines = {key(node).strip(): node.lineno for node in reversed(nodes)
+             if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))}
+    plurals = {node.args[0].value: node.args[1].value for node in nodes if isinstance(node, ast.Call) and len(node.args) == 2
+               and getattr(node.func, "id", "") == "message" and all(isinstance(one, ast.Constant) for one in node.args)}
+    for part in PARTS:
+        for text, first in seen(part).items():
+            if first == own and text not in plurals.values():
+                plural = plurals.get(text, "")
+                yield lines.get(text, 1), "ngettext" if plural else "gettext", (text, plural) if plural else text, []
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 
 A message is its English text, for the console, files and tests; it also keeps its template, which is the key of its translation
 (msgid, and msgid_plural where the value `count` chooses the form), and its values, which are translated on their own where they
-are texts. Outside of formulas ($..$) {name} is a place, {name:.3g} one with a format; a translation names it without the format.
+are texts. Outside of formulas ($..$) {name} is a place, {name:.3g} one with a format, which a translation cannot change.
 """
 
 import re

@@ -28,10 +28,21 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "languages"
 
-LANGUAGES = {"en": "English", "ru": "\u0420\u0443\u0441\u0441\u043a\u0438\u0439", "zh": "\u4e2d\u6587"}
+
+
+def found(folder: Path, field: str) -> dict[str, str]:
+    """A field of the header of each catalogue, by the code of its language; that of English is "English"."""
+    names = {"en": "English"}
+    for path in sorted(folder.glob("*.po")):
+        with path.open(encoding="utf-8") as file:
+            names[path.stem] = file.read(1000).partition(f"{field}: ")[2].partition("\\n")[0] or path.stem
+    return names
+
+
+LANGUAGES = found(FOLDER, "X-Native-Name")
 """Language codes and native names."""
 
-IN_LATIN = {"en": "English", "ru": "Russian", "zh": "Chinese"}
+IN_LATIN = found(FOLDER, "X-English-Name")
 """English names of the languages: in every font, and typeable on every keyboard."""
 
 REMEMBERED = 8192
@@ -333,12 +344,13 @@ def _bracketed(parts: re.Match, say: Callable[[str], str]) -> str:
 
 
 def _load(code: str) -> _Table:
-    catalogue, names = _read(FOLDER / f"{code}.po"), dict(read(FOLDER / "names" / f"{code}.po"))
+    catalogue, names = _read(FOLDER / f"{code}.po"), FOLDER / "names" / f"{code}.po"
     there = [one for one in catalogue if one.id and not one.fuzzy]
     entries = {one.id: one.string for one in there if isinstance(one.id, str) and one.string}
     plurals = {one.id[0]: one.string for one in there if isinstance(one.id, tuple) and all(one.string)}
     templates = [template(*entry) for entry in entries.items() if has_places(entry[0])]
-    return _Table(entries, plurals, gettext.c2py(catalogue.plural_expr), sorted(templates, key=lambda one: -one.weight), names)
+    return _Table(entries, plurals, gettext.c2py(catalogue.plural_expr), sorted(templates, key=lambda one: -one.weight),
+                  dict(read(names)) if names.exists() else {})
 
 
 def has_places(english: str) -> bool:

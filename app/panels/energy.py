@@ -39,6 +39,7 @@ REFRESH_INTERVAL = 0.25
 
 NAMES = (energy.KINETIC, energy.POTENTIAL, *energy.CAUSES)
 
+TITLES = {energy.KINETIC: "kinetic energy", energy.POTENTIAL: "potential energy"}
 COLOURS = {
     "dark": dict(zip(NAMES, map(style.rgb, (
         "#5aa9e6", "#2c5d94", "#c9b458", "#f0e442", "#7fd6df", "#6b7386", "#2fae86", "#8f97a8", "#a6d854", "#e69f00", "#b4541a",
@@ -252,8 +253,7 @@ def _table(state: EnergyState) -> None:
         imgui.table_next_column()
         loud = row.name == energy.NUMERICAL and state.history.suspicious
         widgets.swatch(colour(row.name))
-        title = message("{row} energy", row=row.name) if row.name in (energy.KINETIC, energy.POTENTIAL) else row.name
-        widgets.coloured(widgets.cut(title), style.palette().bad if loud else style.palette().text)
+        widgets.coloured(widgets.cut(TITLES.get(row.name, row.name)), style.palette().bad if loud else style.palette().text)
         widgets.register_area(f"row {row.name}")
         widgets.tooltip(energy.LAYER_TEXTS[row.name])
         for value in (row.step, row.second, row.total):

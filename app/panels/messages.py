@@ -18,8 +18,6 @@ ABOUT = "messages, warnings and errors"
 MAX_SHOWN = 100
 """Largest number of drawn lines; the others are found by searching."""
 NAMES = {"error": "errors", "warning": "warnings", "note": "notes"}
-COUNTS = {"error": ("{count} error", "{count} errors"), "warning": ("{count} warning", "{count} warnings"),
-          "note": ("{count} note", "{count} notes")}
 
 
 @dataclass
@@ -50,8 +48,11 @@ def draw(session: Session) -> None:
 def _bar(state: MessagesState, found: list[ConsoleLine]) -> None:
     """Draw levels with their counts, search, copy, clear."""
     counts = console().counts
+    texts = {"error": message("{count} error", "{count} errors", count=counts["error"]),
+             "warning": message("{count} warning", "{count} warnings", count=counts["warning"]),
+             "note": message("{count} note", "{count} notes", count=counts["note"])}
     for level in LEVELS:
-        new = widgets.toggle(f"{message(*COUNTS[level], count=counts[level])}###{level}", level in state.levels,
+        new = widgets.toggle(f"{texts[level]}###{level}", level in state.levels,
                              message("Show or hide {name}.", name=NAMES[level]))
         if new is not None:
             state.levels ^= {level}

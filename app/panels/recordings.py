@@ -41,8 +41,8 @@ def draw(session: Session) -> None:
     for name in session.thread.writer.writing:
         widgets.wrapped(message("Saving {name} ..", name=name), style.palette().dim)
     _found(session)
-    widgets.heading(message("in {parent}/{folder}", parent=recording_list.folder().parent.name,
-                            folder=recording_list.folder().name))
+    place = recording_list.folder()
+    widgets.heading(message("in {folder}", folder=place.relative_to(place.parents[1])))
     _list(session)
 
 

@@ -109,6 +109,17 @@ def test_named_files_exist():
 
 
 @pytest.mark.parametrize("code", OTHERS)
+def test_babel_extracts_what_has_an_entry(code):
+    """By the method that CONTRIBUTING.md names, of a file with plurals."""
+    from babel.messages.extract import extract
+
+    with (find_texts.ROOT / "app" / "panels" / "status.py").open("rb") as file:
+        told = [text for _, text, _, _ in extract(find_texts.extract, file)]
+    assert ("{count} row", "{count} rows") in told and len(told) > 40
+    assert {one if isinstance(one, str) else one[0] for one in told} <= table(code).keys()
+
+
+@pytest.mark.parametrize("code", OTHERS)
 @pytest.mark.parametrize("part", find_texts.PARTS)
 def test_share_of_entries(code, part):
     share = 1.0 - len(find_texts.missing(code, part)) / len(find_texts.seen(part))
@@ -160,6 +171,22 @@ def test_messages_are_translated_before_they_are_filled(english, russian, chines
     for code, said in (("en", str(english)), ("ru", russian), ("zh", chinese)):
         translate.set_language(code)
         assert translate.translate(english) == said
+
+
+def test_a_language_is_one_file(monkeypatch, tmp_path):
+    """Found by listing, with the plural forms that its header tells; what it lacks stays English."""
+    head = ("Content-Type: text/plain; charset=UTF-8\\nX-Native-Name: Deutsch\\nX-English-Name: German\\n"
+            "Plural-Forms: nplurals=2; plural=(n != 1);\\n")
+    (tmp_path / "de.po").write_text(f'msgid ""\nmsgstr "{head}"\n\nmsgid "Run"\nmsgstr "Start"\n\nmsgid "{{count}} row"\n'
+                                    'msgid_plural "{count} rows"\nmsgstr[0] "{count} Zeile"\nmsgstr[1] "{count} Zeilen"\n\n'
+                                    '#, fuzzy\nmsgid "Step"\nmsgstr "Stufe"\n', encoding="utf-8")
+    monkeypatch.setattr(translate, "FOLDER", tmp_path)
+    assert translate.found(tmp_path, "X-Native-Name") == {"en": "English", "de": "Deutsch"}
+    assert translate.found(tmp_path, "X-English-Name") == {"en": "English", "de": "German"}
+    monkeypatch.setitem(translate.LANGUAGES, "de", "Deutsch")
+    translate.set_language("de")
+    assert [translate.translate(text) for text in ("Run", rows(1), rows(0), "Reset", "Step")] == [
+        "Start", "1 Zeile", "0 Zeilen", "Reset", "Step"]
 
 
 def test_messages_are_their_english_text():

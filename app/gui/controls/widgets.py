@@ -87,7 +87,7 @@ def marked(sign: str, help: str) -> Iterator[None]:
 
 def _with_mark(help: str) -> str:
     """Help of a control with the sentence of `marked`, on a line of its own."""
-    return "\n".join(text for text in (help, _marks[-1][1] if _marks else "") if text)
+    return joined("\n", (help, _marks[-1][1])) if help and _marks else _marks[-1][1] if _marks else help
 
 
 def grouped(label: str) -> str:
@@ -507,4 +507,5 @@ def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any
 
 def _clean(text: str) -> str:
     """Replace undecodable characters, which ImGui cannot take."""
-    return text.encode("utf-8", "replace").decode("utf-8", "replace")
+    clean = text.encode("utf-8", "replace").decode("utf-8", "replace")
+    return text if clean == text else clean     # a message stays one
