@@ -497,11 +497,12 @@ def _explain_refusal(ident: int) -> bool:
 def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any) -> str:
     allowed = ("" if lo is None and hi is None else "Allowed: up to {hi}{unit}" if lo is None else
                "Allowed: {lo} or more{unit}" if hi is None else "Allowed: {lo} .. {hi}{unit}")
-    facts = [] if not allowed else [message(allowed, lo=lo is not None and rounded(lo, 6), hi=hi is not None and rounded(hi, 6),
-                                            unit=f" {pretty(unit)}" if unit else "")]
+    facts = message(allowed, lo=lo is not None and rounded(lo, 6), hi=hi is not None and rounded(hi, 6),
+                    unit=f" {pretty(unit)}" if unit else "")
     if default is not None:
-        facts.append(message("default {default}", default=rounded(default, 6)))
-    return joined("\n", [part for part in (help, joined(", ", facts), "Double-click to type, right-click to reset."
+        facts = message("{facts}, default {default}" if allowed else "default {default}", facts=facts,
+                        default=rounded(default, 6))
+    return joined("\n", [part for part in (help, facts, "Double-click to type, right-click to reset."
                                            if default is not None else "Double-click to type.") if part])
 
 

@@ -7,7 +7,7 @@ from app.engine import commands
 from app.engine.material_library import source_of
 from app.gui.controls import style, widgets
 from app.gui.fields import fields
-from app.i18n.message import joined, message
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics.world.materials import EXTRA
@@ -90,7 +90,7 @@ def _rule(number: Number, a: Surface, b: Surface) -> None:
         return
     if source == "" and not number.own:
         widgets.dim_text("no handbook value:")
-    rule = (joined(", ", (number.formula, number.rule)) if number.lo == number.hi else
+    rule = (message("{formula}, {rule}", formula=number.formula, rule=number.rule) if number.lo == number.hi else
             message("{formula} = {number}: values differ between bodies", formula=number.formula, number=number.text))
     own = message("set for this pair; the rule gives {mixed}", mixed=rounded(number.mixed, 4))
     widgets.wrapped(own if number.own else rule, style.palette().dim)
