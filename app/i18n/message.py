@@ -34,8 +34,12 @@ class Message(str):
 
     def __new__(cls, template: str, plural: str = "", /, **values: Any) -> Self:
         """See `message`."""
-        count = values["count"] if plural else 1
-        given = {name: _rendered(values[name], form) for one in (template, plural) for _, name, form in parts(one) if name}
+        count, given = values["count"] if plural else 1, {}
+        for one in (template, plural) if plural else (template,):
+            for _, name, form in parts(one):
+                if name:
+                    value = values[name]
+                    given[name] = value if not form and isinstance(value, str) else _rendered(value, form)
         return cls._made(filled(template if count == 1 else plural, given), template, plural, count, given)
 
     @classmethod
@@ -97,12 +101,12 @@ def filled(template: str, values: dict[str, str]) -> str:
     """The template with its places filled; one without a value stays as it is."""
     found: list[str] = []
     for fixed, name, _ in parts(template):
-        found += fixed, values.get(name, f"{{{name}}}") if name else ""
+        found.append(fixed)
+        if name:
+            found.append(values.get(name) or f"{{{name}}}" * (name not in values))
     return "".join(found)
 
 
 def _rendered(value: Any, form: str) -> str:
-    """Texts and what exceptions say can be translated, numbers and paths not."""
-    if isinstance(value, str) and not form:
-        return value
+    """What exceptions say can be translated, as texts; numbers and paths not."""
     return str(value) if isinstance(value, BaseException) else Verbatim(format(value, form) if form else str(value))
