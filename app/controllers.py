@@ -4,8 +4,6 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from app.i18n.message import message
-
 log = logging.getLogger(__name__)
 
 
@@ -36,7 +34,7 @@ class Controllers:
         try:
             controller.open()
         except Exception as error:  # noqa: BLE001  (in use by another program)
-            log.warning(message("could not open a controller ({error})", error=error))
+            log.warning("could not open a controller (%s)", error)
             return
         if controller not in self.open:
             self.open.append(controller)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from app.controllers import Controllers, controllers_of_pyglet
-from app.i18n.message import message
 from app.sound.step_sounds import StepSounds, strength
 
 log = logging.getLogger(__name__)
@@ -49,7 +48,7 @@ class Rumble:
                 controller.rumble_play_strong(strong, 0.05 + 0.15 * strong)
                 controller.rumble_play_weak(min(1.0, 0.5 + 0.5 * strong), 0.05)
             except Exception as error:  # noqa: BLE001  (just unplugged, or without motors)
-                log.warning(message("a controller does not vibrate ({error})", error=error))
+                log.warning("a controller does not vibrate (%s)", error)
                 self.controllers.remove(controller)
         return strong
 
