@@ -7,6 +7,7 @@ from typing import Any
 
 import scenes
 from app import cancellable_work
+from app.i18n.message import message
 from app.own_files import discover
 from physics import BadInput, World, fields, set_option
 
@@ -37,16 +38,19 @@ def build(scene: scenes.Scene, parameters: Any = None) -> World:
     path, own = _file(scene), bool(own_file(scene))
     runs_code = own and path.lower().endswith((".py", ".toml"))      # robots and meshes have limits of their own
     try:
-        return cancellable_work.run(lambda: scenes.make_world(scene, parameters), f"Building '{scene.title}'",
+        return cancellable_work.run(lambda: scenes.make_world(scene, parameters),
+                                    message("Building '{scene}'", scene=scene.title),
                                     discover.MAX_LOAD_TIME if runs_code else None)
     except cancellable_work.WorkAbandoned as error:
         if error.cancelled:
-            raise BadInput(f"cancelled: '{scene.title}' was not built") from None
-        raise BadInput(f"'{scene.title}' in {path} cannot be built: {discover.explained(error, path)}") from None
+            raise BadInput(message("cancelled: '{scene}' was not built", scene=scene.title)) from None
+        raise BadInput(message("'{scene}' in {path} cannot be built: {error}", scene=scene.title, path=path,
+                               error=discover.explained(error, path))) from None
     except Exception as error:
         if not own or (scene.file and isinstance(error, BadInput)):
             raise
-        raise BadInput(f"'{scene.title}' in {path} cannot be built: {discover.explained(error, path)}") from error
+        raise BadInput(message("'{scene}' in {path} cannot be built: {error}", scene=scene.title, path=path,
+                               error=discover.explained(error, path))) from error
 
 
 def build_chosen(scene: scenes.Scene, parameters: Any, choices: Choices) -> World:

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from app.i18n.message import message
+
 Result = TypeVar("Result")
 
 CANCEL_GRACE = 1.0
@@ -98,7 +100,8 @@ def run(job: Callable[[], Result], what: str, limit: float | None = None) -> Res
         _works.remove(work)
     if outcome and not isinstance(outcome[0][1], _GiveUp):
         return _told(*outcome[0])
-    raise WorkAbandoned("cancelled" if work.cancelled else f"it takes longer than {limit:g} s", places, work.cancelled)
+    raise WorkAbandoned("cancelled" if work.cancelled else message("it takes longer than {limit:g} s", limit=limit), places,
+                        work.cancelled)
 
 
 def _told(result: Any, error: BaseException | None) -> Any:

@@ -20,6 +20,7 @@ from app.engine.recording.view_state import ViewState, as_json
 from app.engine.scene_files.document import DocumentWatcher
 from app.engine.simulation import Simulation
 from app.engine.thread import BusyState, PhysicsThread
+from app.i18n.message import message
 from app.own_files.ask import TrustQuestions
 from app.own_files.discover import FileWatcher
 from app.render.scene.framing import ASPECT, for_aspect, framed
@@ -280,8 +281,8 @@ class Session:
     def _meet_changed_file(self, path: str) -> None:
         """Open the scene file again that another program has changed, if nothing is lost by it."""
         if self.has_unsaved:
-            self.say(f"{Path(path).name} was changed on the disk, and here it has unsaved changes: save it under another name, "
-                     "or open it again")
+            self.say(message("{path} was changed on the disk, and here it has unsaved changes: save it under another name, or "
+                             "open it again", path=Path(path).name))
         else:
             self._opened_again = path
             self.post(Simulation.load, path, again=True)

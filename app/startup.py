@@ -16,7 +16,7 @@ import pyglet
 
 from app import console
 from app.files.folders import config
-from app.i18n import translate
+from app.i18n.message import message
 from app.kernel_compilation import Progress, compile_all, unused
 from app.window import Window
 
@@ -36,7 +36,7 @@ def interval() -> float:
 
 
 COMPILING = "Compiling the physics: once after installing or updating, about two minutes."
-REMAINING_KERNELS = ("The window is ready; the remaining physics is being compiled ({}). Functions that need it are delayed "
+REMAINING_KERNELS = ("The window is ready; the remaining physics is being compiled ({left}). Functions that need it are delayed "
                      "until then.")
 ALL_THERE = "All physics kernels are compiled."
 ENDINGS = {name: 128 + number for name, number in (("SIGTERM", 15), ("SIGINT", 2), ("SIGHUP", 1)) if hasattr(signal, name)}
@@ -104,9 +104,9 @@ class Startup:
         if not self._has_session():
             return False
         if self._trouble:
-            self.window.session.say(f"could not compile the kernels in advance: {self._trouble}")
+            self.window.session.say(message("could not compile the kernels in advance: {trouble}", trouble=self._trouble))
         elif early and self._compiling is not None:
-            self.window.session.say(translate.translate(ALL_THERE))
+            self.window.session.say(ALL_THERE)
         return True
 
     def _wait(self) -> None:
@@ -117,7 +117,7 @@ class Startup:
             self._adopt()
         if self.window.session is None and self._has_session():
             left = self._progress.left if self._progress is not None else ""
-            self.window.session.say(translate.translate(REMAINING_KERNELS.format(left)))
+            self.window.session.say(message(REMAINING_KERNELS, left=left))
 
     def _has_session(self) -> bool:
         """Whether the window has its session, which is created in another thread: the user's programs may take long."""

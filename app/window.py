@@ -163,7 +163,7 @@ class Window(_Window):
         if now - self._complaints.get(text, -REPEAT_AFTER) < REPEAT_AFTER:
             return
         self._complaints[text] = now
-        log.exception("%s", text)
+        log.exception(text)
         if self.session is not None:
             self.session.say(text)
 

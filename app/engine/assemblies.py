@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from app.i18n.message import message
 from physics import BadInput, Box, Capsule, Compound, Cylinder, World
 from physics.basics.check import number, vector
 
@@ -125,6 +126,6 @@ def assemble(world: World, what: str, pos: Sequence[float], scale: float = 1.0) 
         BadInput: there is none of that name, or a number out of range. Nothing is added.
     """
     if what not in ASSEMBLIES:
-        raise BadInput(f"'{what}' cannot be added; there are: {', '.join(ASSEMBLIES)}")
+        raise BadInput(message("'{what}' cannot be added; there are: {known}", what=what, known=", ".join(ASSEMBLIES)))
     site = Site(world, vector("place", pos), number("scale", scale, lo=SCALES[0], hi=SCALES[1]))
     ASSEMBLIES[what].build(site)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.i18n.message import message
 from physics import BadInput, Material, World
 from physics.world.materials import Materials
 
@@ -38,7 +39,7 @@ def own_material(world: World, body: int) -> Material:
     shapes, materials = world.shapes, world.materials
     own = np.flatnonzero(shapes["body"] == body)
     if not len(own):
-        raise BadInput(f"body '{world.body_names[body]}' has no shape, so it has no contacts")
+        raise BadInput(message("body '{body}' has no shape, so it has no contacts", body=world.body_names[body]))
     old = int(shapes["material"][own[0]])
     others = (shapes["body"] >= 0) & (shapes["body"] != body) & (shapes["material"] == old)
     if materials.items[old].name and not others.any():

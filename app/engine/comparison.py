@@ -24,6 +24,7 @@ from app.engine.timeline.reverse import replica
 from app.engine.undo.difference import file_of
 from app.engine.undo.edit_list import Edit, WholeStateEdit
 from app.engine.variation import Variation, variations
+from app.i18n.message import message
 from physics import BadInput, fields, solvers
 
 MAX_FOLLOWERS = 3
@@ -214,10 +215,11 @@ class Comparison:
         """Add a follower that continues from the present under a solver, by file name."""
         known = solvers.available()
         if solver not in known:
-            raise BadInput(f"unknown solver '{solver}'; available: {', '.join(known)}")
+            raise BadInput(message("unknown solver '{solver}'; available: {known}", solver=solver, known=", ".join(known)))
         self._may_follow()
         if len(self.followers) == MAX_FOLLOWERS:
-            raise BadInput(f"{MAX_FOLLOWERS + 1} solvers are already compared: remove one first")
+            raise BadInput(message("{max_followers} solvers are already compared: remove one first",
+                                   max_followers=MAX_FOLLOWERS + 1))
         self.leader.timeline.go_to_goal()
         self.followers = (*self.followers, Follower(self.leader, known[solver]()))
 
@@ -291,7 +293,7 @@ class Comparison:
         self.members = ()
         if self.followers:
             names = ", ".join(follower.solver.name for follower in self.followers)
-            self.leader.say(f"comparison with {names} ended: a recording contains one solver")
+            self.leader.say(message("comparison with {names} ended: a recording contains one solver", names=names))
             self.followers = ()
         if command is commands.recover and self.leader.recorder.view_state is not None:
             self.leader.recorder.view_state.compare(self)

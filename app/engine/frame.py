@@ -16,6 +16,7 @@ import numpy as np
 
 from app.engine.timeline.history import PastSummary
 from app.engine.undo.edit_list import EditList
+from app.i18n.message import message
 from physics import BadInput, Report, World, joints
 from physics.basics import former_names
 from physics.basics.quaternions import conjugate, rotate
@@ -231,7 +232,7 @@ class FrameWorld:
             BadInput: no such joint.
         """
         if not (0 <= j < len(self.joints) and self.joints["kind"][j] >= 0):
-            raise BadInput(f"there is no joint {j}")
+            raise BadInput(message("there is no joint {number}", number=j))
         return self._joint_kinds[self.joint_kinds[self.joints["kind"][j]]]
 
 

@@ -6,6 +6,7 @@ those of the material on itself.
 
 from dataclasses import dataclass
 
+from app.i18n.message import message
 from physics import BadInput, Material, World
 
 OPENSTAX = "OpenStax, University Physics 1, table 6.1"
@@ -92,7 +93,7 @@ def assign(world: World, body: int, name: str) -> None:
         BadInput: no such body or material, or another material of that name. Nothing is changed.
     """
     if name not in LIBRARY:
-        raise BadInput(f"the library has no material '{name}'; it has {', '.join(LIBRARY)}")
+        raise BadInput(message("the library has no material '{name}'; it has {known}", name=name, known=", ".join(LIBRARY)))
     own, used = LIBRARY[name], [material.name for material in world.materials.items]
     made = Material(friction=own.friction, kinetic_friction=own.kinetic, restitution=own.restitution, name=name)
     world.set_material(body, name if name in used else made)

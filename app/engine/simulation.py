@@ -31,6 +31,7 @@ from app.engine.timeline.player import Player
 from app.engine.timeline.timeline import Timeline
 from app.engine.undo.difference import AuthoredState, state_of
 from app.engine.undo.edit_list import EditList, UndoList
+from app.i18n.message import message
 from physics import BadInput, Diverged, Report, Snapshot, World, step
 from physics.basics.options import checked
 
@@ -124,7 +125,7 @@ class Simulation:
         scene = scenes.find(name)
         parameters = parameters if parameters is not None else scene.parameters()
         world = build(scene, parameters)
-        with self._replacing(f"opened '{scene.title}'"):
+        with self._replacing(message("opened '{scene}'", scene=scene.title)):
             self.forget_materials()
             self.kept, self.gravity = None, None
             self.start = world.snapshot() if scene.start is not None else None
@@ -139,7 +140,8 @@ class Simulation:
         if name in scene_file.opened:
             self._view(name, scene_file.opened[name], again)
         if again:
-            self.say(f"{os.path.basename(name)} was changed on the disk: the scene is updated; Undo returns to the former one")
+            self.say(message("{name} was changed on the disk: the scene is updated; Undo returns to the former one",
+                             name=os.path.basename(name)))
 
     def _replacing(self, text: str) -> AbstractContextManager:
         """Context of what replaces the scene, as an edit; the first scene replaces none."""
@@ -175,7 +177,7 @@ class Simulation:
             return
         parameters = self.present_parameters
         world = build(self.scene, parameters)
-        with self.undo.whole_edit("reset", lambda before: f"reset at t = {before.moment.snapshot.time:.4g} s"):
+        with self.undo.whole_edit("reset", lambda before: message("reset at t = {time:.4g} s", time=before.moment.snapshot.time)):
             self.parameters = parameters
             self.rebuild(world)
 

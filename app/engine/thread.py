@@ -23,6 +23,7 @@ from app.engine.recording.file_writer import FileWriter
 from app.engine.recording.journal import Journal
 from app.engine.simulation import Simulation
 from app.engine.solver_budget import time_for_sweeps
+from app.i18n.message import message
 from physics import BadInput
 
 log = logging.getLogger(__name__)
@@ -194,7 +195,8 @@ class PhysicsThread:
             except (Exception, SystemExit) as error:    # solvers and drivers may be user code
                 log.exception("a step failed")
                 simulation.paused = True
-                simulation.warn(f"paused, a step failed: {type(error).__name__}: {error}")
+                simulation.warn(message("paused, a step failed: {error_type}: {error}", error_type=type(error).__name__,
+                                        error=error))
                 self._publish()
 
     def _advance(self, now: float, due: float) -> float:
@@ -239,8 +241,8 @@ class PhysicsThread:
             except BadInput as error:
                 self.simulation.say(str(error))     # refused; nothing changed
             except (Exception, SystemExit) as error:
-                log.exception("command %s failed", command.__name__)
-                self.simulation.warn(f"{command.__name__} failed: {error}")
+                log.exception(message("command {command} failed", command=command.__name__))
+                self.simulation.warn(message("{command} failed: {error}", command=command.__name__, error=error))
             self._rebuilt |= self.simulation.world is not world
             if self.simulation.world is not world or world.revision != revision:
                 self._before = poses(self.simulation.world)

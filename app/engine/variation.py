@@ -10,6 +10,7 @@ from app.engine import commands
 from app.engine.recording.validate_commands import DT_RANGE
 from app.engine.simulation import Simulation
 from app.engine.undo.difference import file_of
+from app.i18n.message import message
 from physics import BadInput, solvers
 from physics.basics.options import checked
 
@@ -85,14 +86,17 @@ def variations(variable: str, values: tuple[float | str, ...]) -> tuple[Variatio
         BadInput: an unknown variable, a number of values or a value out of range.
     """
     if variable not in VARIABLES:
-        raise BadInput(f"a fan cannot vary '{variable}'; available: {', '.join(VARIABLES)}")
+        raise BadInput(message("a fan cannot vary '{variable}'; available: {known}", variable=variable,
+                               known=", ".join(VARIABLES)))
     if not MIN_MEMBERS <= len(set(values)) == len(values) <= MAX_MEMBERS:
-        raise BadInput(f"a fan has {MIN_MEMBERS} to {MAX_MEMBERS} different values, not {len(set(values))}")
+        raise BadInput(message("a fan has {least} to {most} different values, not {values}", least=MIN_MEMBERS, most=MAX_MEMBERS,
+                               values=len(set(values))))
     known, found = VARIABLES[variable], []
     for value in values:
         if variable == "solver":
             if value not in solvers.available():
-                raise BadInput(f"unknown solver '{value}'; available: {', '.join(solvers.available())}")
+                raise BadInput(message("unknown solver '{solver}'; available: {known}", solver=value,
+                                       known=", ".join(solvers.available())))
             found.append(Variation(variable, value))
         else:
             found.append(Variation(variable, checked(known.title, value, 1.0, unit=known.unit, lo=known.lo, hi=known.hi)))

@@ -1,10 +1,16 @@
-"""Finds translatable texts in the sources. `python -m app.i18n.find_texts ru` lists those without a translation."""
+"""Finds translatable texts in the sources. `python -m app.i18n.find_texts ru` lists those without a translation.
+
+`extract` is a method of babel's extraction (assets/languages/babel.cfg): texts are shown where they stand, so no marker in the
+source tells which ones; messages (app/i18n/message.py) with a plural become entries with msgid_plural.
+"""
 
 import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 from app.i18n import translate
 
@@ -101,6 +107,7 @@ NEVER = frozenset(re.split(r"\s+", """
     "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
+    "row {}", "over {}", "drop {}", "({} times)",
     "{} post", "changed while running", "bench at rest since", "{}: control input {}",
     # of `stiction fit`
     "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "valid", "Experiment", "FitRun",
@@ -109,6 +116,7 @@ NEVER = frozenset(re.split(r"\s+", """
 """Texts that are internal or never translated, but not recognised by their position in the code."""
 
 
+@cache
 def texts(part: str, every: bool = True) -> dict[str, str]:
     """Texts of a part -> the file of their first occurrence. every: all strings, else only those that may be shown."""
     found: dict[str, str] = {file.stem.replace("_", " "): file.relative_to(ROOT).as_posix() for folder in LISTED.get(part, ())
@@ -126,14 +134,19 @@ def texts(part: str, every: bool = True) -> dict[str, str]:
     return found
 
 
+@cache
 def seen(part: str) -> dict[str, str]:
     """As `texts`, but only those that may be shown; a text with an entry in any language counts as shown."""
-    entries = {english for path in translate.FOLDER.glob("*.po") for english, said in translate.read(path) if said}
-    words = texts(part, every=False)
-    names = {name for path in translate.FOLDER.glob("names/*.po") for name, _ in translate.read(path)}
+    entries, names, words = _entries("*.po"), _entries("names/*.po"), texts(part, every=False)
     return {text: file for text, file in texts(part).items()
             if (text in words and text not in NEVER and translate.unnumbered(translate.PLACE.sub("{}", text)) not in names)
             or text in entries}
+
+
+@cache
+def _entries(files: str) -> frozenset[str]:
+    """The keys with a translation of some catalogues."""
+    return frozenset(english for path in translate.FOLDER.glob(files) for english, said in translate.read(path) if said)
 
 
 def key(node: ast.AST) -> str:
@@ -224,8 +237,23 @@ def _skip(call: ast.Call, passed: set[int]) -> None:
 
 def missing(code: str, part: str) -> list[str]:
     """Texts of a part without an entry in this language."""
-    known = {english for english, said in translate.read(translate.FOLDER / f"{code}.po") if said}
+    known = _entries(f"{code}.po")
     return [text for text in seen(part) if text not in known]
+
+
+def extract(file: BinaryIO, keywords: object, comment_tags: object, options: object) -> Iterator[tuple[int, str, object, list]]:
+    """Yield (line, gettext's function, text or (singular, plural), comments) of each text whose first file this is."""
+    own = Path(file.name).resolve().relative_to(ROOT).as_posix()
+    nodes = list(ast.walk(ast.parse(file.read())))
+    lines = {key(node).strip(): node.lineno for node in reversed(nodes)
+             if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))}
+    plurals = {node.args[0].value: node.args[1].value for node in nodes if isinstance(node, ast.Call) and len(node.args) == 2
+               and getattr(node.func, "id", "") == "message" and all(isinstance(one, ast.Constant) for one in node.args)}
+    for part in PARTS:
+        for text, first in seen(part).items():
+            if first == own and text not in plurals.values():
+                plural = plurals.get(text, "")
+                yield lines.get(text, 1), "ngettext" if plural else "gettext", (text, plural) if plural else text, []
 
 
 if __name__ == "__main__":

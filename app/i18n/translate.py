@@ -1,28 +1,48 @@
-"""Translation of texts as they are drawn, by their English text, from assets/languages/CODE.po.
+"""Translation of texts as they are drawn, from the gettext catalogues assets/languages/CODE.po.
 
-The English sentence is the key, so other code knows of no language. Keys with placeholders match the results of f-strings:
+The English text is the key, so other code knows of no language. There are three kinds of keys:
 
-    msgid "{} of {#} steps"         {} any text (itself looked up), {#} a number, {name} as lessons name their parameters
-    msgstr "{#1} шаг{1:|а|ов}"      {} in order or by number from 0; {1:one|few|many} chooses by the number at place 1,
-                                    {0:=} is place 0 untranslated
+    "Run"                            a text without values, as it stands in the source
+    "{done} of {steps} steps"        named places: a message (app/i18n/message.py), translated before its values are put in;
+                                     with msgid_plural where the value `count` chooses among the language's plural forms
+    "{} must be at least {#}"        nameless places, {} any text and {#} a number: a finished text is matched against it. For
+                                     texts of `physics`, `scenes` and logs, which cannot know of messages, and for nothing else;
+                                     its translation numbers places where their order differs: "{1} .. {#0}"
 
 Texts without an entry are split (symbol, lines, sentences, brackets, "name: value"); what still has none stays English. Names of
 bodies and joints have catalogues of their own (names/CODE.po): "slope" is a thing in a scene and a number in a plot.
 """
 
+import gettext
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from app.i18n.message import Message, Verbatim, filled, latest
 from app.number_format import RAISED
+
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "languages"
 
-LANGUAGES = {"en": "English", "ru": "\u0420\u0443\u0441\u0441\u043a\u0438\u0439", "zh": "\u4e2d\u6587"}
+
+
+def found(folder: Path, field: str) -> dict[str, str]:
+    """A field of the header of each catalogue, by the code of its language; that of English is "English"."""
+    names = {"en": "English"}
+    for path in sorted(folder.glob("*.po")):
+        with path.open(encoding="utf-8") as file:
+            names[path.stem] = file.read(1000).partition(f"{field}: ")[2].partition("\\n")[0] or path.stem
+    return names
+
+
+LANGUAGES = found(FOLDER, "X-Native-Name")
 """Language codes and native names."""
 
-IN_LATIN = {"en": "English", "ru": "Russian", "zh": "Chinese"}
+IN_LATIN = found(FOLDER, "X-English-Name")
 """English names of the languages: in every font, and typeable on every keyboard."""
 
 REMEMBERED = 8192
@@ -33,6 +53,7 @@ MIN_FIXED_LETTERS = 8
 
 NUMBER = rf"[-+\u2212\u2264\u2265~]?(?:\d[\d.,]*(?:e[-+]?\d+|(?:\u00b710)?[{RAISED}]+)?|inf|nan)"
 PLACE = re.compile(r"\{(#?)(\w*)(?::([^{}]*))?\}")
+_NAMELESS = re.compile(r"\{#?\}")
 _IN_NAME = re.compile(r"[-+]?\d+(?:\.\d+)?")
 QUOTES = {"ru": "\u00ab\u00bb"}
 """Quotation marks around names in sentences, for inflected languages."""
@@ -48,66 +69,54 @@ _PAIR = re.compile(r"^([^:=]+)(: | = )(.+)$", re.DOTALL)
 
 @dataclass(frozen=True)
 class Template:
-    """A key with placeholders. places: their names in order; weight, letters: counts of fixed characters and letters."""
+    """A key with nameless places. weight, letters: counts of fixed characters and letters."""
 
     pattern: re.Pattern
-    places: tuple[str, ...]
     weight: int
     says: str
     letters: int = 0
 
     def fill(self, match: re.Match, say: Callable[[str], str]) -> str:
-        """The translation with the placeholders filled from the English text; names in sentences are quoted."""
-        bent = QUOTES.get(_code, "") if self.letters >= MIN_FIXED_LETTERS else ""
-        found = [_quoted(text, bent, say) for text in match.groups()]
-        named, order = dict(zip(self.places, found)), iter(range(len(found)))
-
-        def put(place: re.Match) -> str:
-            if place[3] == "=":
-                return match.groups()[int(place[2])]
-            if "|" in (place[3] or ""):
-                return _form(place[3].split("|"), match.groups()[int(place[2])])
-            if place[2] in named and place[2]:
-                return named[place[2]]
-            return found[int(place[2]) if place[2] else next(order)]
-
-        filled = "$".join(part if i % 2 else PLACE.sub(put, part) for i, part in enumerate(self.says.split("$")))
-        return _TWICE.sub(r"\1\2\3", filled) if bent else filled
+        """The translation with the places filled from the English text; names in sentences are quoted."""
+        quotes = QUOTES.get(_code, "") if self.letters >= MIN_FIXED_LETTERS else ""
+        found = [_quoted(text, quotes, say) for text in match.groups()]
+        order = iter(found)
+        said = "$".join(part if i % 2 else PLACE.sub(lambda place: found[int(place[2])] if place[2] else next(order), part)
+                        for i, part in enumerate(self.says.split("$")))
+        return _TWICE.sub(r"\1\2\3", said) if quotes else said
 
 
 def _quoted(text: str, quotes: str, say: Callable[[str], str]) -> str:
-    """The translated value of a placeholder, with quotes around a name at its start."""
+    """The translated value of a place, with quotes around a name at its start."""
     name, comma, rest = (text, "", "") if text in _own else text.partition(", ")
     if not quotes or _own.get(name, name) == name:
         return say(text)
     return f"{quotes[:1]}{_own[name]}{quotes[1:]}{comma}{say(rest)}"
 
 
-def _form(forms: list[str], number: str) -> str:
-    """Choose the plural form (one, few, many) by Russian rules; fractions as few."""
-    if not re.fullmatch(r"\d+", number):
-        return forms[min(1, len(forms) - 1)]
-    n = int(number)
-    if n % 10 == 1 and n % 100 != 11:
-        return forms[0]
-    return forms[1 if 2 <= n % 10 <= 4 and not 12 <= n % 100 <= 14 else -1]
-
-
 @dataclass
 class _Table:
-    """Tables of one language. names: of bodies and joints; said: cache of translations; fitting: cache of the template that fits,
-    by text with its numbers removed."""
+    """One language. entries: translations by their key; plurals: forms by the singular, of which plural_form chooses; names: of
+    bodies and joints; said, messages: caches of translations by the English text; fitting: cache of the template that fits, by
+    text with its numbers removed."""
 
-    exact: dict[str, str] = field(default_factory=dict)
-    templates: list[Template] = field(default_factory=list)
-    names: dict[str, str] = field(default_factory=dict)
+    entries: dict[str, str]
+    plurals: dict[str, tuple[str, ...]]
+    plural_form: Callable[[int], int]
+    templates: list[Template]
+    names: dict[str, str]
     said: dict[str, str] = field(default_factory=dict)
+    messages: dict[str, str] = field(default_factory=dict)
     fitting: dict[str, Template | None] = field(default_factory=dict)
 
     def called(self, name: str) -> str:
         """The name of a body or joint in this language."""
         numbers = iter(_IN_NAME.findall(name))
         return PLACE.sub(lambda place: next(numbers), self.names.get(unnumbered(name), name))
+
+    def forget(self) -> None:
+        self.said.clear()
+        self.messages.clear()
 
 
 _table: _Table | None = None
@@ -143,7 +152,7 @@ def set_names(*names: tuple[str, ...]) -> None:
     if _table is not None and names != _kept:
         _kept = names
         _own = {name: name if name in _given else _table.called(name) for name in frozenset().union(*names)}
-        _table.said.clear()
+        _table.forget()
 
 
 def mark_as_personal(name: str) -> None:
@@ -164,11 +173,12 @@ def translate(english: str) -> str:
         texts_looked_up.add(english)
     if _table is None:
         return english
-    said = _table.said.get(english)
+    cache = _table.messages if type(english) is Message else _table.said
+    said = cache.get(english)
     if said is None:
-        if len(_table.said) > REMEMBERED:
-            _table.said.clear()
-        said = _table.said[english] = _find(_table, english, 4)
+        if len(cache) > REMEMBERED:
+            cache.clear()
+        said = cache[english] = _find(_table, english, 4)
     return said
 
 
@@ -195,19 +205,21 @@ def label(english: str) -> str:
 
 def _control(english: str) -> str:
     """Translate as a word of the program, even if a body has that name."""
-    return _table.exact.get(english) or translate(english) if english in _own and _table is not None else translate(english)
+    return _table.entries.get(english) or translate(english) if english in _own and _table is not None else translate(english)
 
 
 def translated(english: str) -> bool:
     """Whether the whole text has a translation."""
-    return _table is None or english in _table.exact or _template(_table, english) is not None
+    return _table is None or english in _table.entries or _template(_table, english) is not None
 
 
 def _find(table: _Table, english: str, depth: int) -> str:
     if english in _own:
         return _own[english]
-    if english in table.exact:
-        return table.exact[english]
+    if type(english) is Message:
+        return _filled(table, english, depth)
+    if english in table.entries:
+        return table.entries[english]
     if (name := _called(table, english)):
         return name
     if not depth or not _LETTERS.search(english):
@@ -216,12 +228,14 @@ def _find(table: _Table, english: str, depth: int) -> str:
     def say(part: str) -> str:
         return _find(table, part, depth - 1)
 
+    if (made := latest(english)) is not None:
+        return _filled(table, made, depth)
     body = english.strip()
     if body != english:
         return english.replace(body, say(body), 1)
     if (sign := _SIGN.match(english)):
         return sign[1] + say(sign[2])
-    if (parts := _BRACKETS.match(english)) and parts[1] in table.exact:
+    if (parts := _BRACKETS.match(english)) and parts[1] in table.entries:
         return _bracketed(parts, say)
     if (named := _after_name(table, english, say)):
         return named
@@ -230,6 +244,22 @@ def _find(table: _Table, english: str, depth: int) -> str:
         template, match = found
         return template.fill(match, say)
     return _apart(table, english, say)
+
+
+def _filled(table: _Table, text: Message, depth: int) -> str:
+    """The translation of a message, filled with its translated values; names in sentences are quoted."""
+    def say(part: str) -> str:
+        return _find(table, part, depth - 1) if depth and _LETTERS.search(part) else part
+
+    body = text.template.strip()
+    said = table.entries.get(body, body)
+    if text.plural:
+        forms = table.plurals.get(body)
+        said = forms[table.plural_form(text.count)] if forms else (body if text.count == 1 else text.plural)
+    quotes = QUOTES.get(_code, "") if sum(map(str.isalpha, PLACE.sub("", body))) >= MIN_FIXED_LETTERS else ""
+    values = {name: value if type(value) is Verbatim else _quoted(value, quotes, say) for name, value in text.values.items()}
+    said = filled(text.template.replace(body, said, 1) if body else text.template, values)
+    return _TWICE.sub(r"\1\2\3", said) if quotes else said
 
 
 def _template(table: _Table, english: str) -> tuple[Template, re.Match] | None:
@@ -295,7 +325,7 @@ def _after_name(table: _Table, english: str, say: Callable[[str], str]) -> str:
                 return f"{shown}{rest[0]} {said}"
             continue
         word, _, other = rest.strip().partition(" ")
-        if (other := _called(table, other)) and (said := table.exact.get(f"{{}} {word} {{}}")):
+        if (other := _called(table, other)) and (said := table.entries.get(f"{{}} {word} {{}}")):
             return said.format(shown, other)
     return ""
 
@@ -314,63 +344,47 @@ def _bracketed(parts: re.Match, say: Callable[[str], str]) -> str:
 
 
 def _load(code: str) -> _Table:
-    table = _Table()
-    for english, said in read(FOLDER / f"{code}.po"):
-        if not said:
-            continue
-        if has_places(english):
-            table.templates.append(template(english, said))
-        table.exact[english] = said
-    table.names.update(read(FOLDER / "names" / f"{code}.po"))
-    table.templates.sort(key=lambda one: -one.weight)
-    return table
+    catalogue, names = _read(FOLDER / f"{code}.po"), FOLDER / "names" / f"{code}.po"
+    there = [one for one in catalogue if one.id and not one.fuzzy]
+    entries = {one.id: one.string for one in there if isinstance(one.id, str) and one.string}
+    plurals = {one.id[0]: one.string for one in there if isinstance(one.id, tuple) and all(one.string)}
+    templates = [template(*entry) for entry in entries.items() if has_places(entry[0])]
+    return _Table(entries, plurals, gettext.c2py(catalogue.plural_expr), sorted(templates, key=lambda one: -one.weight),
+                  dict(read(names)) if names.exists() else {})
 
 
 def has_places(english: str) -> bool:
-    """Whether the text has placeholders outside of formulas."""
-    return any(PLACE.search(part) for part in english.split("$")[::2])
+    """Whether the text has nameless places outside of formulas."""
+    return any(_NAMELESS.search(part) for part in english.split("$")[::2])
 
 
 def template(english: str, says: str) -> Template:
-    """The template of a key with placeholders and its translation."""
-    pattern, places, weight = "", [], 0
+    """The template of a key with nameless places and its translation."""
+    pattern, weight = "", 0
     letters = sum(map(str.isalpha, PLACE.sub("", english)))
     anything = "(.*?)" if letters >= MIN_FIXED_LETTERS else r"((?:\S+ ){0,3}?\S*)"
     for i, part in enumerate(english.split("$")):
         pattern += r"\$" if i else ""
         at = 0
-        for place in () if i % 2 else PLACE.finditer(part):
+        for place in () if i % 2 else _NAMELESS.finditer(part):
             fixed = part[at:place.start()]
-            number = place[1] or (place[3] and place[3][-1:] in "gfd")
-            pattern += re.escape(fixed) + (f"({NUMBER})" if number else anything)
+            pattern += re.escape(fixed) + (f"({NUMBER})" if place[0] == "{#}" else anything)
             weight += len(fixed)
-            places.append(place[2])
             at = place.end()
         pattern += re.escape(part[at:])
         weight += len(part) - at
-    return Template(re.compile(pattern, re.DOTALL), tuple(places), weight, says, letters)
+    return Template(re.compile(pattern, re.DOTALL), weight, says, letters)
+
+
+def _read(path: Path) -> "Catalog":
+    from babel.messages import pofile  # late: nobody who reads English needs it
+
+    with path.open("rb") as file:
+        return pofile.read_po(file, locale=path.stem)
 
 
 def read(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield (English text, translation) of a gettext .po file; only the keywords in use here are supported."""
-    entry: dict[str, str] = {}
-    at = ""
-    for line in [*path.read_text(encoding="utf-8").splitlines(), "msgid"]:
-        keyword, _, rest = line.strip().partition(" ")
-        if keyword == "msgid" and entry.get("msgid"):
-            yield entry["msgid"], entry.get("msgstr", "")
-        if keyword == "msgid":
-            entry = {}
-        if keyword in ("msgid", "msgstr"):
-            at, entry[keyword] = keyword, _unquoted(rest)
-        elif keyword.startswith('"') and at:
-            entry[at] += _unquoted(line.strip())
-
-
-def _unquoted(text: str) -> str:
-    return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), text[1:-1])
-
-
-def quoted(text: str) -> str:
-    """The text as quoted in a .po file."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    """Yield (English text, translation) of a catalogue; of an entry with plural forms its singular and its plural."""
+    for one in _read(path):
+        if one.id:
+            yield from zip(one.id, (one.string[0], one.string[-1])) if isinstance(one.id, tuple) else ((one.id, one.string),)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from app.files.folders import data_folder
+from app.i18n.message import message
 from app.own_files import discover, trust
 from app.own_files.trust import TrustStore
 
@@ -64,11 +65,11 @@ class TrustQuestions:
     def _read(self, simulation: Any, path: Path) -> None:
         """Run a file for the first time and report the result."""
         if trouble := discover.run_first(path):
-            simulation.say(f"{path} is skipped: {trouble}")
+            simulation.say(message("{path} is skipped: {trouble}", path=path, trouble=trouble))
         elif path.parent.name == "overlays":
-            simulation.say(f"{path.name} is available from the next start on")
+            simulation.say(message("{path} is available from the next start on", path=path.name))
         else:
-            simulation.say(f"{path.name} is now available")
+            simulation.say(message("{path} is now available", path=path.name))
         self.met |= path.parent.name == "panels"
 
 

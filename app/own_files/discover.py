@@ -23,6 +23,7 @@ from types import ModuleType
 from app import cancellable_work
 from app.files.folders import data_folder
 from app.files.printable import printable
+from app.i18n.message import message
 from app.own_files import trust
 from app.own_files.trust import TrustStore
 
@@ -94,14 +95,15 @@ class _Careful(SourceFileLoader):
         again = any(not name.startswith("__") for name in vars(module))
         before = dict(vars(module))
         try:
-            cancellable_work.run(lambda: super(_Careful, self).exec_module(module), f"Reading {self.path}", MAX_LOAD_TIME)
+            cancellable_work.run(lambda: super(_Careful, self).exec_module(module),
+                                 message("Reading {file}", file=self.path), MAX_LOAD_TIME)
             required_names.check(module)
         except Exception as error:
             if again:
                 raise
             _put_back(module, before)
             troubles[self.path] = explained(error, self.path)
-            log.warning("%s", printable(f"{self.path} is skipped: {troubles[self.path]}"))
+            log.warning(printable(message("{path} is skipped: {trouble}", path=self.path, trouble=troubles[self.path])))
 
 
 troubles: dict[str, str] = {}
@@ -111,10 +113,10 @@ troubles: dict[str, str] = {}
 def explained(error: Exception, path: str) -> str:
     """What went wrong in a file, and in which line."""
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
+        return message("line {line}: {reason}", line=error.lineno, reason=error.msg) if error.lineno else str(error.msg)
     places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     lines = [line for name, line in (*places, *getattr(error, "places", ())) if name == path]
-    where = f"line {lines[-1]}: " if lines else ""
+    where = message("line {lines}: ", lines=lines[-1]) if lines else ""
     return f"{where}{error}" if hasattr(error, "places") else f"{where}{type(error).__name__}: {error}"
 
 
@@ -138,7 +140,7 @@ def adopt(data: Path | None = None, answers: TrustStore | None = None) -> list[P
             trouble, runs = _trouble(path, PACKAGES[name]) or trust.untrusted_reason(path), answers.of(path)
             if trouble:
                 if troubles.get(str(path)) != trouble:
-                    log.warning("%s", printable(f"{path} is skipped: {trouble}"))
+                    log.warning(printable(message("{path} is skipped: {trouble}", path=path, trouble=trouble)))
                 troubles[str(path)] = trouble
             elif runs:
                 admit(path)
@@ -268,10 +270,10 @@ def read_again(name: str) -> str:
         return ""
     _read[name], before = saved, dict(vars(module))
     try:
-        cancellable_work.run(lambda: importlib.reload(module), f"Reading {module.__file__}", MAX_LOAD_TIME)
+        cancellable_work.run(lambda: importlib.reload(module), message("Reading {file}", file=module.__file__), MAX_LOAD_TIME)
     except Exception as error:  # noqa: BLE001  (the file is being edited)
         _put_back(module, before)
-        return f"{module.__file__} was saved but is not used: {explained(error, module.__file__)}"
+        return message("{file} was saved but is not used: {error}", file=module.__file__, error=explained(error, module.__file__))
     _forget_lessons()
     return ""
 

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from app.files import safe_read
+from app.i18n.message import message
 
 DEFINES = {"scenes": "SCENE", "scenes.lessons": "LESSON", "app.panels": "TITLE", "app.render.overlays": "OVERLAY",
            "physics.solvers": "SOLVER"}
@@ -32,7 +33,7 @@ def check(module: ModuleType) -> None:
     if own.startswith("_") or not name:
         return
     if not hasattr(module, name):
-        raise InvalidFile(f"it defines no {name} (names of imported helper files must begin with _)", [])
+        raise InvalidFile(message("it defines no {name} (names of imported helper files must begin with _)", name=name), [])
     if wrong := _wrong(package, module, getattr(module, name)):
         raise InvalidFile(wrong, [(module.__file__, _line(module.__file__, name))])
 
@@ -53,7 +54,7 @@ def _wrong(package: str, module: ModuleType, found: Any) -> str:
         return "" if type(found).__name__ == "Overlay" else "OVERLAY is not an Overlay(...)"
     needs = ("name", "doc", "unsupported", "step")
     lacks = [name for name in needs if not hasattr(found, name)] if isinstance(found, type) else needs
-    return f"SOLVER is not a class with {', '.join(needs)}" if lacks else ""
+    return message("SOLVER is not a class with {needs}", needs=", ".join(needs)) if lacks else ""
 
 
 def _wrong_scene(found: Any) -> str:
@@ -66,17 +67,18 @@ def _wrong_scene(found: Any) -> str:
         return "SCENE is not a Scene(...)"
     for name in ("title", "category", "look_for", "law", "law_text", "solver"):
         if not isinstance(getattr(found, name), str):
-            return f"{name} of SCENE is not a string"
+            return message("{name} of SCENE is not a string", name=name)
     if not callable(found.build):
         return "build of SCENE is not a function"
     for name, hint in typing.get_type_hints(Scene).items():
         if name not in ("parameters", "dt") and not matches_type(getattr(found, name), hint):
-            return f"{name} of SCENE cannot be {shown_value(getattr(found, name))}"
+            return message("{name} of SCENE cannot be {value}", name=name, value=shown_value(getattr(found, name)))
     try:
         fields(found.parameters())
         good = math.isfinite(found.dt) and found.dt > 0.0
     except Exception as error:  # noqa: BLE001  (whatever was written there)
-        return f"parameters or dt of SCENE are not valid: {type(error).__name__}: {error}"
+        return message("parameters or dt of SCENE are not valid: {error_type}: {error}", error_type=type(error).__name__,
+                       error=error)
     return "" if good else "dt of SCENE must be greater than zero"
 
 

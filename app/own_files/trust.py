@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.files.folders import state
+from app.i18n.message import message
 
 log = logging.getLogger(__name__)
 
@@ -32,11 +33,12 @@ def untrusted_reason(path: Path) -> str:
         try:
             found = os.stat(place)
         except OSError as error:
-            return f"{place} cannot be inspected: {error.strerror or error}"
+            return message("{place} cannot be inspected: {reason}", place=place, reason=error.strerror or error)
         if found.st_uid not in (os.geteuid(), 0):
-            return f"{place} belongs to another user: copy it to your own folder"
+            return message("{place} belongs to another user: copy it to your own folder", place=place)
         if found.st_mode & stat.S_IWOTH or (found.st_mode & stat.S_IWGRP and not _private(found.st_gid)):
-            return f"other users can write to {place}: remove that permission (chmod go-w), and inspect the file first"
+            return message("other users can write to {place}: remove that permission (chmod go-w), and inspect the file first",
+                           place=place)
     return ""
 
 
@@ -80,7 +82,8 @@ class TrustStore:
             except ValueError as error:
                 trouble = str(error)
             if trouble:
-                log.warning("your decisions on own files in %s are not used (%s): you are asked again", path, trouble)
+                log.warning(message("your decisions on own files in {path} are not used ({trouble}): you are asked again",
+                                    path=path, trouble=trouble))
         return answers
 
     def of(self, path: Path) -> bool | None:
@@ -110,8 +113,8 @@ class TrustStore:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             write(self.path, json.dumps({"format": FORMAT, "runs": self.known}, indent=1).encode(), private=True)
         except OSError as error:
-            log.warning("your decisions on own files cannot be saved in %s (%s): they apply to this session only", self.path,
-                        error.strerror or error)
+            log.warning(message("your decisions on own files cannot be saved in {path} ({reason}): they apply to this session "
+                                "only",                                path=self.path, reason=error.strerror or error))
             self.path = None
 
 

@@ -7,6 +7,7 @@ from app.analysis.forces.impact import Column, metres, number
 from app.gui.controls import style, widgets
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 
 MIN_STEPS, MAX_STEPS = 5, 40
 """Fewest and most steps side by side."""
@@ -62,16 +63,19 @@ def _hover(columns: list[Column], left: float, top: float, each: float, height: 
 
 def describe(column: Column) -> str:
     """Describe a column in words and numbers."""
-    head = f"Step {column.step}, t = {column.time:.6g} s" + (f": {column.role}" if column.role else "")
+    head = message("Step {step}, t = {time:.6g} s", step=column.step,
+                   time=column.time) + (f": {column.role}" if column.role else "")
     lines = [head, insight.ROLE_TEXTS[column.role]]
     if column.role:
-        parts = f": {number(column.stops)} for compression, {number(column.throws)} for restitution" if column.throws else ""
-        lines += [f"gap {metres(column.gap)} \u2192 {metres(column.gap_after)}",
-                  f"normal velocity {number(column.before)} \u2192 {number(column.after)} m/s",
+        parts = message(": {stops} for compression, {throws} for restitution", stops=number(column.stops),
+                        throws=number(column.throws)) if column.throws else ""
+        lines += [message("gap {gap} → {gap_after}", gap=metres(column.gap), gap_after=metres(column.gap_after)),
+                  message("normal velocity {before} → {after} m/s", before=number(column.before), after=number(column.after)),
                   f"\u03bb_n = {number(column.normal)} N s{parts}",
-                  f"\u03bb_f = {number(column.friction)} N s, slip {number(column.slip)} m/s, {column.case}"
-                  + (f", T08 sign case {column.sign_case} of 8" if column.sign_case else ""),
-                  f"kinetic energy of both bodies {number(column.kinetic)} J"]
+                  message("λ_f = {friction} N s, slip {slip} m/s, {case}", friction=number(column.friction),
+                          slip=number(column.slip), case=column.case)
+                  + (message(", T08 sign case {sign_case} of 8", sign_case=column.sign_case) if column.sign_case else ""),
+                  message("kinetic energy of both bodies {kinetic} J", kinetic=number(column.kinetic))]
     return "\n".join([*lines, "Click to jump to this step."])
 
 

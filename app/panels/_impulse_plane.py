@@ -8,6 +8,7 @@ from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 
 MARKERS = (implot.Marker_.circle, implot.Marker_.cross, implot.Marker_.square, implot.Marker_.diamond, implot.Marker_.up,
            implot.Marker_.down)
@@ -166,8 +167,10 @@ def _read(plane: ImpulsePlane) -> None:
 
 def describe(end: LawEnd) -> str:
     """An end in words and numbers."""
-    return (f"{end.law}: p_n = {number(end.impulse[0])} N s, p_t = {number(end.impulse[1])} N s, e = {number(end.restitution)}, "
-            f"energy lost {number(end.lost)} J, v_n = {number(end.normal)} m/s, v_t = {number(end.slip[0])} m/s")
+    return (message("{law}: p_n = {normal} N s, p_t = {tangential} N s, e = {restitution}, energy lost {lost} J, v_n = {speed} "
+                    "m/s, v_t = {slip} m/s", law=end.law, normal=number(end.impulse[0]), tangential=number(end.impulse[1]),
+                    restitution=number(end.restitution), lost=number(end.lost), speed=number(end.normal),
+                    slip=number(end.slip[0])))
 
 
 def _table(plane: ImpulsePlane) -> None:
@@ -200,6 +203,6 @@ def verdict(plane: ImpulsePlane) -> str:
         return "All laws agree: friction keeps its direction in this impact, or does not act on the normal velocity."
     gained = -min(end.lost for end in plane.ends)
     if gained > 1e-9 * plane.energy:
-        return (f"The slip stops or is reversed, so the laws differ. Newton's law alone would gain {number(gained)} J (Kane "
-                "1984): e is reduced until nothing is gained.")
+        return (message("The slip stops or is reversed, so the laws differ. Newton's law alone would gain {gained} J (Kane "
+                        "1984): e is reduced until nothing is gained.", gained=number(gained)))
     return "The slip stops or is reversed, so the laws differ; none of them gains energy here."

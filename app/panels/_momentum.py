@@ -8,6 +8,7 @@ from app.analysis.energy.momentum import Momentum
 from app.gui.controls import flags, style, widgets
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded
 
 PLANES = {"x z": (0, 2), "y z": (1, 2), "x y": (0, 1)}
@@ -106,7 +107,7 @@ def _arrow(tail: np.ndarray, tip: np.ndarray, colour: style.Colour, aside: float
 
 def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
     """Draw the vectors as numbers."""
-    rows = [(name, impulse, "N s", f"Impulse of {name} on all moving bodies in the last step.")
+    rows = [(name, impulse, "N s", message("Impulse of {name} on all moving bodies in the last step.", name=name))
             for name, impulse in seen.impulses if impulse.any()]
     rows += [("change", seen.linear - seen.before, "N s", "Change of momentum in the last step: the sum of all impulses."),
              ("rest", seen.rest, "N s", "Change not explained by these impulses: rounding, adhesion, bodies stopped at a time of "

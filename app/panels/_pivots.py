@@ -9,6 +9,7 @@ from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded
 from app.panels._sweeps import choose
 from app.session import Session
@@ -41,8 +42,8 @@ def draw(session: Session, state: Any) -> None:
     if text := copositivity_text(path):
         widgets.dim_text(widgets.cut(text))
         widgets.register_area("copositivity")
-        widgets.tooltip(f"{text} ST96 eq 18 and 19: z'Mz is a square of velocities plus the friction coefficient times a normal "
-                        "impulse and a slip speed, all nonnegative.")
+        widgets.tooltip(message("{text} ST96 eq 18 and 19: z'Mz is a square of velocities plus the friction coefficient times a "
+                                "normal impulse and a slip speed, all nonnegative.", text=text))
     if not len(path.pivots):
         widgets.wrapped("No pivots: the final basis of the previous problem also solves this one.", style.palette().dim)
     at = min(max(state.at, 0), len(path.pivots))
@@ -123,7 +124,7 @@ def _grid(session: Session, state: Any, path: PivotPath, at: int) -> None:
     for row in tables.seen(len(rows), size + gap):
         (name, contact), members = listed[row]
         corner = imgui.get_cursor_screen_pos()
-        head = f"contact {name}" if contact >= 0 else name
+        head = message("contact {name}", name=name) if contact >= 0 else name
         draw_list.add_text(imgui.ImVec2(corner.x, corner.y + 0.15 * size), style.u32(p.dim), translate.translate(head))
         for place, k in enumerate(members):
             x = corner.x + names + place * (size + gap)
@@ -156,4 +157,4 @@ def _tip(path: PivotPath, basic: np.ndarray, members: list[int], place: int) -> 
         return ("Filled: the force is basic and may act. Grey: its complement is basic and the force is zero. Outlined: "
                 "exchanged by the pivot. Click a row to see the contact in the scene.")
     unknown = path.unknowns[members[place]]
-    return f"In the basis: {unknown.z if basic[members[place]] else unknown.w}"
+    return message("In the basis: {unknown}", unknown=unknown.z if basic[members[place]] else unknown.w)

@@ -7,6 +7,7 @@ from app.engine.simulation import Simulation
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import pretty
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from scenes import Prediction
@@ -60,14 +61,15 @@ def _question(session: Session, guess: PersonalPrediction, rows: Rows) -> None:
         if picked:
             guess.name, guess.scroll_frames = picked, 3
     asked = next(prediction for prediction, _ in rows if prediction.name == guess.name)
-    widgets.wrapped(f"{asked.name}: your prediction?")
+    widgets.wrapped(message("{asked}: your prediction?", asked=asked.name))
     more = (" Or drag the line in the plot." if asked.key else "") + (" Or click in the scene." if asked.place else "")
     new = widgets.number("your answer", guess.values.get(asked.name, 0.0), unit=asked.unit,
-                         help=f"Double-click to type, drag to change it.{more}")
+                         help=message("Double-click to type, drag to change it.{more}", more=more))
     if new is not None:
         guess.values[asked.name] = new
     if asked.place:
-        widgets.wrapped(f"Click where '{asked.place.body}' will be at that time, on the line drawn in the scene.")
+        widgets.wrapped(message("Click where '{body}' will be at that time, on the line drawn in the scene.",
+                                body=asked.place.body))
         widgets.register_area("where")
     if not guess.values:
         widgets.dim_text(("Or type a number" if asked.place else "Type a number") + (
@@ -89,12 +91,14 @@ def answer(session: Session, prediction: Prediction, number: float | None) -> No
     _, words = verdict(submitted, prediction.value)
     points = score(submitted, prediction.value)
     unit = f" {pretty(prediction.unit)}" if prediction.unit else ""
-    widgets.coloured(f"your prediction {rounded(submitted, 4)}{unit}: {words}, {points} of 100",
+    widgets.coloured(message("your prediction {submitted}{unit}: {words}, {points} of 100", submitted=rounded(submitted, 4),
+                             unit=unit, words=words, points=points),
                      p.good if points >= 50 else p.warn)
     widgets.tooltip("100 points for the exact value, half for a deviation of 10 percent.")
     if prediction.place and number is not None:
-        widgets.coloured(f"your flag is {rounded(prediction_error(prediction, submitted, number), 3)} m from the final "
-                         "position", p.dim)
+        widgets.coloured(message("your flag is {distance} m from the final position",
+                                 distance=rounded(prediction_error(prediction, submitted, number), 3)),
+                         p.dim)
         widgets.register_area("flag")
 
 
@@ -113,6 +117,6 @@ def curves(session: Session) -> None:
         widgets.dim_text(session.traces.label(law.key).split(" [")[0])
         imgui.table_next_column()
         widgets.coloured(f"\u2264 {rounded(100.0 * off, 2)} %", p.good if off <= law.tolerance else p.warn)
-        widgets.tooltip("Largest deviation of the curve from the dashed law so far, relative to the range of the law; tolerance "
-                        f"{100.0 * law.tolerance:g} %.")
+        widgets.tooltip(message("Largest deviation of the curve from the dashed law so far, relative to the range of the law; "
+                                "tolerance {tolerance:g} %.", tolerance=100.0 * law.tolerance))
     imgui.end_table()

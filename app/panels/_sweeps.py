@@ -15,6 +15,7 @@ from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics.core.records import Case, Role
@@ -162,8 +163,9 @@ def _conjugate(replay: SweepReplay) -> None:
     imgui.table_next_column()
     widgets.coloured(widgets.cut("conjugate step"), style.palette().accent_strong)
     widgets.register_area("conjugate")
-    widgets.tooltip("Before this sweep all impulses were extrapolated along their last change by a factor \u03b2 (conjugate "
-                    f"gradients): at most {rounded(np.abs(replay.before - replay.last).max(initial=0.0))} N s.")
+    widgets.tooltip(message("Before this sweep all impulses were extrapolated along their last change by a factor β (conjugate "
+                            "gradients): at most {before} N s.",
+                            before=rounded(np.abs(replay.before - replay.last).max(initial=0.0))))
     for _ in range(5):
         imgui.table_next_column()
     widgets.right(f"\u03b2 {rounded(replay.beta, 2)}", style.palette().accent_strong)
@@ -212,7 +214,7 @@ def _contact(session: Session, state: Any, i: int, place: int, sweep: int, repla
     if imgui.selectable(f"{place + 1 if replay is not None else i}##{i}", i == chosen, flags.LINE)[0]:
         choose(session, state, i, scope.warm.contacts[sweep])
     widgets.register_area(f"contact {i}")
-    widgets.tooltip(f"Contact {i}: {pair}. Click to track it here and in the scene.")
+    widgets.tooltip(message("Contact {number}: {pair}. Click to track it here and in the scene.", number=i, pair=pair))
     imgui.table_next_column()
     imgui.text_unformatted(widgets.cut(pair))
     imgui.table_next_column()
@@ -274,10 +276,11 @@ def _disc(state: Any, sweep: int, replay: SweepReplay | None, i: int, height: fl
                     "unconstrained, after); negative values are clamped.")
     verdict = "projected" if replay.outside(i) and replay.radius[i] > 0.0 else "holds" if replay.radius[i] > 0.0 else "none"
     imgui.text_unformatted(widgets.cut(f"{scope.pair(i)}: {verdict}"))
-    widgets.tooltip(f"Contact {i}. It sticks if the unconstrained impulse is within the bound; otherwise the impulse is "
-                    "projected onto it.")
+    widgets.tooltip(message("Contact {number}. It sticks if the unconstrained impulse is within the bound; otherwise the "
+                            "impulse is projected onto it.", number=i))
     widgets.dim_text(widgets.cut(f"\u03bcN = {rounded(replay.radius[i], 4)} N s"))
-    widgets.tooltip(f"Radius of the disc. Recomputed independently; difference from the solver {rounded(replay.error, 2)} N s.")
+    widgets.tooltip(message("Radius of the disc. Recomputed independently; difference from the solver {error} N s.",
+                            error=rounded(replay.error, 2)))
 
 
 def _start(scope: Microscope) -> str:

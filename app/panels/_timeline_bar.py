@@ -9,6 +9,7 @@ from app.engine.timeline.player import Loop
 from app.gui.controls import style, widgets
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 
@@ -129,9 +130,10 @@ def _mark(draw_list: imgui.ImDrawList, x: float, top: float, bottom: float) -> N
 
 def describe(past: PastSummary, loop: Loop | None = None, divergence: Divergence | None = None, taped: bool = False) -> str:
     """Describe what is recorded, and its size."""
-    text = (f"The {'recording' if taped else 'past'}: click or drag to replay it bit for bit; "
-            f"{'Run replays it' if taped else 'Run continues from there'}.\nStored: {past.begin:.3f} to {past.end:.3f} s, "
-            f"{past.last - past.first} steps, {past.moments} keyframes, {1e-6 * past.size:.1f} of {1e-6 * past.budget:.0f} MB.")
+    text = (message("The {what}: click or drag to replay it bit for bit; {run}.\nStored: {begin:.3f} to {end:.3f} s, {steps} "
+                    "steps, {keyframes} keyframes, {size:.1f} of {budget:.0f} MB.", what="recording" if taped else "past",
+                    run="Run replays it" if taped else "Run continues from there", begin=past.begin, end=past.end,
+                    steps=past.last - past.first, keyframes=past.moments, size=1e-6 * past.size, budget=1e-6 * past.budget))
     if loop is not None:
-        text += f"\nLoop: {loop.begin:.3f} to {loop.end:.3f} s; drag its ends."
+        text += message("\nLoop: {begin:.3f} to {end:.3f} s; drag its ends.", begin=loop.begin, end=loop.end)
     return text + (f"\n{divergence.text[0].upper()}{divergence.text[1:]}." if divergence is not None else "")

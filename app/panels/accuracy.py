@@ -9,6 +9,7 @@ from app.analysis.studies.cost_vs_accuracy import Accuracy, Point, label, name_o
 from app.gui.controls import flags, style, widgets
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded
 from app.panels import _background_run
 from app.session import Session
@@ -55,7 +56,7 @@ def _tell(study: Accuracy | None) -> None:
         widgets.wrapped("Accuracy and cost of each solver; each point is a run of this scene. Lower left is better.", p.dim)
         return
     if study.against:
-        widgets.wrapped(f"Errors are relative to {study.against}.", p.dim)
+        widgets.wrapped(message("Errors are relative to {against}.", against=study.against), p.dim)
     for place, solver in enumerate(solvers.available()):
         if any(point.solver == solver for point in study.points):
             widgets.swatch(colour_of(place))
@@ -119,5 +120,6 @@ def _read(points: tuple[Point, ...], unit: str, largest: float) -> None:
 
     point = min(points, key=away)
     if away(point) <= widgets.scaled(HOVER_DISTANCE):
-        imgui.set_tooltip(f"{name_of(point.solver)} with {label(point.knob, point.value)}\n{rounded(1e3 * point.cost)} ms per "
-                          f"second, error {rounded(point.error)} {unit}".rstrip())
+        imgui.set_tooltip(message("{solver} with {knob}\n{cost} ms per second, error {error} {unit}",
+                                  solver=name_of(point.solver), knob=label(point.knob, point.value),
+                                  cost=rounded(1e3 * point.cost), error=rounded(point.error), unit=unit).rstrip())

@@ -11,6 +11,7 @@ from app.engine.commands.observation import ExportedState as ExportedState
 from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded, signed
 from app.session import Ghost, Session
 from physics import fields
@@ -59,8 +60,9 @@ class BudgetState:
 def draw(session: Session) -> None:
     state, solver = session.state(BudgetState), session.frame.solver_state
     if not solver.sweep_option:
-        widgets.wrapped(f"{solver.name} has no sweeps, so a time budget does not apply. Choose sequential impulses in the "
-                        "Physics panel.", style.palette().dim)
+        widgets.wrapped(message("{solver} has no sweeps, so a time budget does not apply. Choose sequential impulses in the "
+                                "Physics panel.", solver=solver.name),
+                        style.palette().dim)
         return
     _follow(session, state)
     _show_ghosts(session, state)
@@ -134,9 +136,11 @@ def _facts(session: Session) -> tuple[Line, ...]:
     if report is None:
         return (("no step yet", "", "Run the scene."),)
     pace, energy = frame.pace, sum(report.energy.values())
-    parts, short = f" in {report.substeps} substeps" if report.substeps > 1 else "", frame.energy_totals.budget_ended_steps
+    sweeps, short = f"{report.iterations}", frame.energy_totals.budget_ended_steps
+    if report.substeps > 1:
+        sweeps = message("{sweeps} in {substeps} substeps", sweeps=sweeps, substeps=report.substeps)
     return (
-        ("sweeps", f"{report.iterations}{parts}", f"Used by the last step. Termination: {ended(report)}."),
+        ("sweeps", sweeps, message("Used by the last step. Termination: {ended}.", ended=ended(report))),
         ("ended by", ended(report), "Converged: all changes below the tolerance. Budget: time limit reached. Iteration limit: "
                                     "maximum number of sweeps reached."),
         ("residual", f"{rounded(report.residual)} m/s", "Residual of the step (natural map)."),
@@ -150,13 +154,14 @@ def _facts(session: Session) -> tuple[Line, ...]:
 def _compared(session: Session, state: BudgetState) -> None:
     """Draw the effect of ten times as many sweeps."""
     shown, p = state.shown, style.palette()
-    help = (f"Solve the next step twice in the background: with the sweeps of the last step, and with {BUDGET_FACTORS} times as "
-            "many. Fast steps are compared automatically.")
+    help = (message("Solve the next step twice in the background: with the sweeps of the last step, and with {factors} times as "
+                    "many. Fast steps are compared automatically.", factors=BUDGET_FACTORS))
     if widgets.button("Compare now", help, name="compare"):
         session.post(commands.export_state, state.receive)
     imgui.same_line()
-    new = widgets.toggle("ghosts", state.ghosts, f"Show in the scene, magnified, what {BUDGET_FACTORS} times the sweeps would "
-                                                 "change.")
+    new = widgets.toggle("ghosts", state.ghosts,
+                         message("Show in the scene, magnified, what {factors} times the sweeps would change.",
+                                 factors=BUDGET_FACTORS))
     state.ghosts = state.ghosts if new is None else new
     if shown is None:
         widgets.dim_text("No comparison yet.")
@@ -167,17 +172,17 @@ def _compared(session: Session, state: BudgetState) -> None:
     d, here, there, names = shown.difference, shown.here, shown.there, shown.state.snapshot.names[0]
     who = names[d.body] if d.body >= 0 else ""
     tables.facts("compared", (
-        ("sweeps", f"{here.sweeps} \u2192 {there.sweeps}", f"Maximum per substep: as in the last step, and {BUDGET_FACTORS} "
-                                                           "times as many."),
+        ("sweeps", f"{here.sweeps} \u2192 {there.sweeps}",
+         message("Maximum per substep: as in the last step, and {factors} times as many.", factors=BUDGET_FACTORS)),
         ("residual", f"{rounded(here.report.residual, 2)} \u2192 {rounded(there.report.residual, 2)} m/s",
          "Residual of the same step with each number of sweeps."),
-        ("velocity", f"{rounded(d.speed)} m/s", f"Largest velocity difference: {who}."),
+        ("velocity", f"{rounded(d.speed)} m/s", message("Largest velocity difference: {who}.", who=who)),
         ("turning", f"{rounded(d.turn)} rad/s", "Largest angular velocity difference."),
         ("position", f"{rounded(1e3 * d.distance)} mm", "Largest position difference after this step."),
         ("energy", f"{signed(d.energy)} J", "Excess energy with the smaller number of sweeps."),
         *((("ghosts", f"\u00d7 {rounded(magnification(d, session.camera.seen_distance), 1)}",
             "Magnification of the differences in the scene."),) if state.ghosts else ()),
-        ("bodies", f"{int(np.count_nonzero(d.moved))} of {d.bodies}",
+        ("bodies", message("{what} of {whole}", what=int(np.count_nonzero(d.moved)), whole=d.bodies),
          "Bodies whose pose differs.")))
 
 

@@ -9,6 +9,7 @@ from app.engine.frame import Frame
 from app.gui.controls import icons, style, widgets
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.panels.physics import unsupported
 from app.session import Session
@@ -56,7 +57,7 @@ def draw(session: Session) -> None:
 
 def _add(session: Session) -> None:
     imgui.begin_disabled(len(session.frame.followers) >= MAX_FOLLOWERS)
-    if widgets.button("Add a solver", f"Maximum: {MAX_FOLLOWERS + 1}.", name="add solver"):
+    if widgets.button("Add a solver", message("Maximum: {max_followers}.", max_followers=MAX_FOLLOWERS + 1), name="add solver"):
         imgui.open_popup("solvers")
     imgui.end_disabled()
     if not imgui.begin_popup("solvers"):

@@ -12,6 +12,7 @@ from app.analysis.forces.indeterminate import MAX_CONTACTS, ForceBounds, ShownBo
 from app.engine.frame import Frame
 from app.gui.controls import flags, style, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 
@@ -92,7 +93,8 @@ def _head(session: Session, seen: lens.ContactState) -> None:
     imgui.align_text_to_frame_padding()
     widgets.coloured(word, style.of_state(word))
     widgets.register_area("state")
-    widgets.tooltip(f"{MEANINGS[word]}\nT08 sign case {seen.sign_case or '-'}, planar case {seen.planar_case}: {seen.meaning}.")
+    widgets.tooltip(message("{state}\nT08 sign case {sign_case}, planar case {planar_case}: {meaning}.", state=MEANINGS[word],
+                            sign_case=seen.sign_case or "-", planar_case=seen.planar_case, meaning=seen.meaning))
 
 
 def _mark(state: str, height: float) -> None:
@@ -148,35 +150,39 @@ def _pair(pair: lens.PairUse) -> list[LensRow]:
     if pair.contacts < 2 or math.isnan(pair.share):
         return []
     return [("pair uses", f"{100.0 * pair.share:.1f} %",
-             f"Friction of all {pair.contacts} contacts of the two bodies, {rounded(pair.friction, 4)} of at most "
-             f"{rounded(pair.bound, 4)} N. How single contacts share it is rarely determined.")]
+             message("Friction of all {contacts} contacts of the two bodies, {friction} of at most {bound} N. How single "
+                     "contacts share it is rarely determined.", contacts=pair.contacts, friction=rounded(pair.friction, 4),
+                     bound=rounded(pair.bound, 4)))]
 
 
 def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow]:
-    mu = rounded(seen.mu, 4) if seen.anisotropy == 1.0 else (f"{rounded(seen.mu, 4)}, transverse "
-                                                             f"{rounded(seen.anisotropy * seen.mu)}")
+    mu = rounded(seen.mu, 4) if seen.anisotropy == 1.0 else (message("{along}, transverse {across}", along=rounded(seen.mu, 4),
+                                                                     across=rounded(seen.anisotropy * seen.mu)))
     size = math.hypot(*seen.impulse[:2])
     used = "no bound" if math.isnan(seen.used) else f"{100.0 * seen.used:.1f} %"
     return [
         ("normal", f"{rounded(seen.normal, 4)} N",
-         f"Mean normal force of the step: an impulse of {rounded(seen.impulse[2], 4)} N s."),
+         message("Mean normal force of the step: an impulse of {impulse} N s.", impulse=rounded(seen.impulse[2], 4))),
         ("possible", *_bounds_words(bounds)),
         *_sufficient(bounds),
-        ("friction", f"{rounded(seen.friction, 4)} N", f"Mean friction of the step: an impulse of {rounded(size, 4)} N s."),
-        ("used", used, f"Friction relative to its bound in that direction: {rounded(seen.friction, 4)} of "
-                       f"{rounded(seen.bound, 4)} N."),
+        ("friction", f"{rounded(seen.friction, 4)} N",
+         message("Mean friction of the step: an impulse of {impulse} N s.", impulse=rounded(size, 4))),
+        ("used", used,
+         message("Friction relative to its bound in that direction: {friction} of {bound} N.", friction=rounded(seen.friction, 4),
+                 bound=rounded(seen.bound, 4))),
         ("friction \u03bc", mu,
          "Static or kinetic coefficient of the pair along the first tangent; and transverse, if different."),
         ("cone", *_cone_words(seen.facets, seen.loss)),
-        ("T08 case", f"{seen.sign_case or '-'} of 8, {seen.planar_case} of 4",
-         f"Sign case and planar case: {seen.meaning}. State: {MEANINGS[seen.state]}"),
+        ("T08 case", message("{sign} of 8, {planar} of 4", sign=seen.sign_case or "-", planar=seen.planar_case),
+         message("Sign case and planar case: {meaning}. State: {state}", meaning=seen.meaning, state=MEANINGS[seen.state])),
     ]
 
 
 def _bounds_words(bounds: ForceBounds | None) -> tuple[str, str]:
     """Range of the normal force, and what it means."""
     if bounds is None:
-        return "-", f"Bounds of the normal force: computed for loaded contacts, where at most {MAX_CONTACTS} share the load."
+        return "-", message("Bounds of the normal force: computed for loaded contacts, where at most {max_contacts} share the "
+                            "load.", max_contacts=MAX_CONTACTS)
     if bounds.determined:
         return "this alone", "The laws determine the normal force: no other one gives the same motion."
     if math.isinf(bounds.greatest):
@@ -184,15 +190,15 @@ def _bounds_words(bounds: ForceBounds | None) -> tuple[str, str]:
             "Least normal force with the same motion. It has no upper bound: the contacts can press against one another by any "
             "amount.")
     return (f"{rounded(bounds.least)} .. {rounded(bounds.greatest)} N",
-            f"Least and greatest normal force with the same motion: {bounds.contacts} contacts share the load, and rigid bodies "
-            "leave open how. The solver's solution is one of many.")
+            message("Least and greatest normal force with the same motion: {contacts} contacts share the load, and rigid bodies "
+                    "leave open how. The solver's solution is one of many.", contacts=bounds.contacts))
 
 
 def _sufficient(bounds: ForceBounds | None) -> list[LensRow]:
     """How many of the contacts that share the load suffice; nothing where all are needed."""
     if bounds is None or bounds.suffice == bounds.contacts:
         return []
-    return [("minimal set", f"{bounds.suffice} of {bounds.contacts} contacts suffice",
+    return [("minimal set", message("{suffice} of {contacts} contacts suffice", suffice=bounds.suffice, contacts=bounds.contacts),
              "Normals of the other contacts are nonnegative combinations of theirs: without friction nothing moves differently "
              "if those are left out.")]
 
@@ -202,23 +208,23 @@ def _cone_words(facets: int, loss: float) -> tuple[str, str]:
         return "circle", "The solver uses the circular cone."
     if facets == 2:
         return "line", "Two directions: friction along the first tangent only, for planar motion."
-    return (f"{facets}-gon, \u2212{rounded(100.0 * loss, 2)} %",
-            f"The polygon is inscribed in the circle: midway between two corners friction is 1 - cos(pi/{facets}) = "
-            f"{rounded(100.0 * loss)} % too weak.")
+    return (message("{facets}-gon, −{loss} %", facets=facets, loss=rounded(100.0 * loss, 2)),
+            message("The polygon is inscribed in the circle: midway between two corners friction is 1 - cos(pi/{facets}) = "
+                    "{loss} % too weak.", facets=facets, loss=rounded(100.0 * loss)))
 
 
 def _motion(seen: lens.ContactState) -> list[LensRow]:
     end = "end" if seen.gap_at_end else "start"
     return [
         ("gap", f"{rounded(1e3 * _seen(seen.gap))} mm",
-         f"Gap between the surfaces at the {end} of the step; negative: penetration."),
+         message("Gap between the surfaces at the {end} of the step; negative: penetration.", end=end)),
         ("approach", f"{rounded(_seen(seen.approach))} m/s",
          "Normal velocity at the start of the step; negative: approaching."),
         ("slip", f"{rounded(_seen(math.hypot(*seen.slip)))} m/s",
-         f"Slip velocity at the end of the step: {rounded(seen.slip[0])} and {rounded(seen.slip[1])} m/s along the two "
-         "tangents."),
-        *((r.name, f"{rounded(r.value, 2)} {r.unit}", "Zero if the contact law is satisfied. "
-                                                      f"{r.help}.") for r in seen.residuals),
+         message("Slip velocity at the end of the step: {first} and {second} m/s along the two tangents.",
+                 first=rounded(seen.slip[0]), second=rounded(seen.slip[1]))),
+        *((r.name, f"{rounded(r.value, 2)} {r.unit}",
+           message("Zero if the contact law is satisfied. {help}.", help=r.help)) for r in seen.residuals),
     ]
 
 

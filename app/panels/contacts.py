@@ -8,6 +8,7 @@ from app.engine.frame import Frame, same_contact
 from app.gui.controls import sortable_table, style, widgets
 from app.gui.controls.sortable_table import Column, Sorted
 from app.gui.viewport.context_menu import frame_body
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Selection, Session
 from physics.core.records import Kind
@@ -57,7 +58,7 @@ def draw(session: Session) -> None:
                         style.palette().dim)
         return
     seen = table.update_rows(session, lambda body: tables.contacts(frame, body))
-    sortable_table.head(session, table, f"{len(seen.index)} contact{'s' * (len(seen.index) != 1)}")
+    sortable_table.head(session, table, message("{count} contact", "{count} contacts", count=len(seen.index)))
     p = style.palette()
     colours = (p.open, p.stick, p.slip)
     clicked, twice = sortable_table.draw(table, COLUMNS, _place(session, seen.frame),

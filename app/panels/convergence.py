@@ -9,6 +9,7 @@ from app.engine.undo.difference import file_of
 from app.gui.controls import flags, style, widgets
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded
 from app.panels import _background_run
 from app.session import Session
@@ -51,12 +52,13 @@ def _tell(state: ConvergenceState) -> None:
         return
     if not study.rows:
         return
-    widgets.coloured(f"change ~ h^{study.order:.2f}" if np.isfinite(study.order) else "one point: no slope", p.text)
+    widgets.coloured(message("change ~ h^{order:.2f}",
+                             order=study.order) if np.isfinite(study.order) else "one point: no slope", p.text)
     if imgui.begin_table("rows", 2):
         for row in study.rows:
             imgui.table_next_row()
             imgui.table_next_column()
-            widgets.dim_text(f"h = {rounded(1e3 * row.h, 4)} ms")
+            widgets.dim_text(message("h = {h} ms", h=rounded(1e3 * row.h, 4)))
             imgui.table_next_column()
             widgets.right(f"{rounded(row.change)} {state.unit}")
         imgui.end_table()

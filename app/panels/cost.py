@@ -13,6 +13,7 @@ from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics.core.records import Kind
@@ -61,7 +62,8 @@ def sizes(frame: Frame) -> list[tuple[str, str, str]]:
     budget = f"{rounded(1e3 * report.budget)} ms" if report.budget > 0.0 else "no limit"
     short = frame.energy_totals.budget_ended_steps
     return [
-        ("awake bodies", f"{awake}", f"Moving bodies that are awake; {report.asleep} sleep at almost no cost."),
+        ("awake bodies", f"{awake}",
+         message("Moving bodies that are awake; {asleep} sleep at almost no cost.", asleep=report.asleep)),
         ("contacts", f"{report.contacts}", "Contact points in the last step."),
         ("rows", f"{report.rows}", "Constraint rows in the last step: three per contact, plus those of the joints."),
         (report.iteration_unit, f"{report.iterations}", "Velocity sweeps over all rows; pivots for the exact solver."),
@@ -140,7 +142,7 @@ def _bar(state: CostState) -> None:
     state.frozen = state.frozen if new is None else new
     times = state.timing.table[0]
     imgui.same_line(0.0, widgets.scaled(14.0))
-    widgets.dim_text(f"{len(times)} steps, {times[-1] - times[0]:.2g} s")
+    widgets.dim_text(message("{steps} steps, {seconds:.2g} s", steps=len(times), seconds=times[-1] - times[0]))
 
 
 def _plot(state: CostState, height: float) -> None:
@@ -181,13 +183,13 @@ def colour(phase: str) -> style.Colour:
 def _real_time(state: CostState) -> None:
     """Draw the line above which the machine falls behind real time, or where it lies outside the plot."""
     p, limits = style.palette(), implot.get_plot_limits()
-    text = f"real time {rounded(state.real)} ms"
+    text = message("real time {real} ms", real=rounded(state.real))
     if state.real <= limits.y.max:
         implot.plot_inf_lines("##real", np.array([state.real]), implot.Spec(
             line_color=style.vec(p.text), line_weight=widgets.scaled(1.4), flags=implot.InfLinesFlags_.horizontal))
         at = implot.plot_to_pixels(limits.x.max, state.real)
     else:
-        text, at = f"{text}, above the plot", implot.plot_to_pixels(limits.x.max, limits.y.max)
+        text, at = message("{text}, above the plot", text=text), implot.plot_to_pixels(limits.x.max, limits.y.max)
         if imgui.calc_text_size(text).x > implot.get_plot_size().x - widgets.scaled(16.0):
             text = f"{rounded(state.real)} ms \u2191"
     size, pad = imgui.calc_text_size(text), widgets.scaled(4.0)
@@ -213,7 +215,7 @@ def _cursor(state: CostState) -> None:
     for name, value in zip(state.timing.names, parts):
         widgets.swatch(colour(name))
         imgui.text_unformatted(f"{name}  {milliseconds(value)} ms")
-    imgui.text_unformatted(f"step  {milliseconds(step)} ms")
+    imgui.text_unformatted(message("step  {step} ms", step=milliseconds(step)))
     imgui.end_tooltip()
 
 

@@ -4,6 +4,7 @@ from app.engine import commands
 from app.gui.commands import actions
 from app.gui.controls import flags, icons, style, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Session
 
 TITLE = "Edits"
@@ -19,7 +20,7 @@ def draw(session: Session) -> None:
     for name, command, icon in (("undo", commands.undo, icons.UNDO), ("redo", commands.redo, icons.REDO)):
         waiting = edits.done if name == "undo" else edits.undone
         imgui.begin_disabled(not waiting)
-        tip = actions.tip(name) + (f"\nNow: {waiting[-1].text}" if waiting else "")
+        tip = actions.tip(name) + (message("\nNow: {waiting}", waiting=waiting[-1].text) if waiting else "")
         if widgets.button(icons.text(icon, name.capitalize()), tip, name=name):
             session.post(command)
         imgui.end_disabled()
@@ -63,5 +64,5 @@ def _line(session: Session, i: int, done: int, lines: list) -> None:
     imgui.pop_style_color()
     if edit:
         later = "" if i <= done else "Undone. "
-        widgets.tooltip(f"{later}{edit.text}\nDone at t = {edit.time:.4g} s. Click to restore the edits up to here; the "
-                        "simulation time is not changed.")
+        widgets.tooltip(message("{later}{edit}\nDone at t = {time:.4g} s. Click to restore the edits up to here; the simulation "
+                                "time is not changed.", later=later, edit=edit.text, time=edit.time))

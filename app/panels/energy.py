@@ -14,6 +14,7 @@ from app.gui.controls import flags, style, widgets
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import percent, rounded, signed
 from app.panels import _momentum, _replay_offer
 from app.session import Session
@@ -38,6 +39,7 @@ REFRESH_INTERVAL = 0.25
 
 NAMES = (energy.KINETIC, energy.POTENTIAL, *energy.CAUSES)
 
+TITLES = {energy.KINETIC: "kinetic energy", energy.POTENTIAL: "potential energy"}
 COLOURS = {
     "dark": dict(zip(NAMES, map(style.rgb, (
         "#5aa9e6", "#2c5d94", "#c9b458", "#f0e442", "#7fd6df", "#6b7386", "#2fae86", "#8f97a8", "#a6d854", "#e69f00", "#b4541a",
@@ -78,7 +80,8 @@ def draw(session: Session) -> None:
         return
     if state.layers is None:
         widgets.dim_text("No step yet. Run the scene." if session.frame.report is None or session.frame.report.ledger
-                         or session.frame.paused else f"The solver {session.frame.report.solver} does not report energy.")
+                         or session.frame.paused else message("The solver {solver} does not report energy.",
+                                                              solver=session.frame.report.solver))
         _replay_offer.offer(session)
         return
     room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.scaled(350.0)
@@ -142,7 +145,8 @@ def _closing(state: EnergyState) -> None:
     p, value = style.palette(), float(state.history.column(energy.NUMERICAL)[-1])
     scale = state.history.scale
     share = f" ({percent(value / scale)})" if scale > 0.0 else ""
-    text = f"numerical {signed(value)} J{share}" if abs(value) > energy.ROUNDING_ENERGY else "numerical 0 J"
+    text = message("numerical {energy} J{share}", energy=signed(value),
+                   share=share) if abs(value) > energy.ROUNDING_ENERGY else "numerical 0 J"
     imgui.same_line()
     if imgui.get_content_region_avail().x < imgui.calc_text_size(text).x:
         imgui.new_line()
@@ -150,8 +154,9 @@ def _closing(state: EnergyState) -> None:
     widgets.coloured(text, p.bad if state.history.suspicious else p.dim)
     widgets.register_area("numerical")
     share = 100.0 * energy.NUMERICAL_WARNING_SHARE
-    widgets.tooltip(f"{energy.LAYER_TEXTS[energy.NUMERICAL]} Red above {share:.0f} % of the largest energy "
-                    "so far. Red marks at the top of the plot: steps in which the auditor reported a violation.")
+    widgets.tooltip(message("{layer} Red above {share:.0f} % of the largest energy so far. Red marks at the top of the plot: "
+                            "steps in which the auditor reported a violation.", layer=energy.LAYER_TEXTS[energy.NUMERICAL],
+                            share=share))
 
 
 def colour(name: str) -> style.Colour:
@@ -226,12 +231,13 @@ def _cursor(shown: energy.Layers) -> None:
     implot.plot_inf_lines("##cursor", np.array([shown.time[i]]), implot.Spec(line_color=style.vec(p.dim, 0.7)))
     imgui.begin_tooltip()
     widgets.dim_text(f"t = {rounded(shown.time[i], 4)} s")
-    widgets.coloured(f"input {rounded(shown.put_in[i], 4)} J" + (f", from {', '.join(shown.lines)}" if shown.lines else ""),
+    widgets.coloured(message("input {put_in} J", put_in=rounded(shown.put_in[i], 4)) + (message(", from {lines}",
+            lines=", ".join(shown.lines)) if shown.lines else ""),
                      p.text)
     for k in range(len(shown.names) - 1, -1, -1):
         widgets.swatch(colour(shown.names[k]))
         imgui.text_unformatted(f"{shown.names[k]}  {rounded(shown.heights[k + 1, i] - shown.heights[k, i], 4)} J")
-    widgets.coloured(f"numerical  {signed(shown.numerical[i])} J", p.bad)
+    widgets.coloured(message("numerical  {numerical} J", numerical=signed(shown.numerical[i])), p.bad)
     imgui.end_tooltip()
 
 
@@ -247,8 +253,7 @@ def _table(state: EnergyState) -> None:
         imgui.table_next_column()
         loud = row.name == energy.NUMERICAL and state.history.suspicious
         widgets.swatch(colour(row.name))
-        title = f"{row.name} energy" if row.name in (energy.KINETIC, energy.POTENTIAL) else row.name
-        widgets.coloured(widgets.cut(title), style.palette().bad if loud else style.palette().text)
+        widgets.coloured(widgets.cut(TITLES.get(row.name, row.name)), style.palette().bad if loud else style.palette().text)
         widgets.register_area(f"row {row.name}")
         widgets.tooltip(energy.LAYER_TEXTS[row.name])
         for value in (row.step, row.second, row.total):
@@ -285,6 +290,6 @@ def _save(session: Session, state: EnergyState) -> None:
     try:
         write(path, state.history.as_csv())
     except OSError as error:
-        session.say(f"could not save the energies: {error}")
+        session.say(message("could not save the energies: {error}", error=error))
     else:
-        session.say(f"saved {path}")
+        session.say(message("saved {path}", path=path))

@@ -12,6 +12,7 @@ from app.engine.frame import Frame, same_contact
 from app.engine.thread import BusyState
 from app.gui.controls import flags, style, tables, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.panels.physics import unsupported
 from app.session import Session
 from physics.solvers.stewart_trinkle import StewartTrinkle
@@ -87,10 +88,11 @@ def draw(session: Session) -> None:
 
 def _offer(session: Session, running: str) -> None:
     """Draw the offer to switch to this solver while another one runs, or the reason why it cannot run."""
-    widgets.wrapped(f"This panel shows the exact solver. The current solver, {running}, does not solve such problems.",
+    widgets.wrapped(message("This panel shows the exact solver. The current solver, {running}, does not solve such problems.",
+                            running=running),
                     style.palette().dim)
     if reason := unsupported(session).get(SOLVER, ""):
-        widgets.wrapped(f"The exact solver does not support this scene: {reason}", style.palette().warn)
+        widgets.wrapped(message("The exact solver does not support this scene: {reason}", reason=reason), style.palette().warn)
     elif widgets.button("Use the exact solver", StewartTrinkle.doc, name="use exact", accent=True):
         session.post(commands.use_solver, SOLVER)
 
@@ -104,7 +106,10 @@ def _wait(session: Session, busy: BusyState) -> None:
             session.cancel()
         imgui.same_line()
     fraction = busy.working / busy.estimate[1] if busy.estimate[1] > 0.0 else 0.0
-    widgets.bar(fraction, f"{exact.estimate_text(busy)}; the step so far {exact.duration(busy.seconds)}", p.warn)
+    widgets.bar(fraction,
+                message("{estimate}; the step so far {seconds}", estimate=exact.estimate_text(busy),
+                        seconds=exact.duration(busy.seconds)),
+                p.warn)
 
 
 def _look(session: Session, state: ExactState) -> None:
@@ -156,7 +161,7 @@ def _contact_row(session: Session, state: ExactState, index: int) -> None:
     if imgui.selectable(f"{widgets.cut(touch.pair)}##{index}", 0 <= chosen == session.selection.contact, flags.LINE)[0]:
         session.selection.contact = chosen
     widgets.register_area(f"contact {index}")
-    widgets.tooltip(f"{touch.pair}. Click to select it in the scene.")
+    widgets.tooltip(message("{pair}. Click to select it in the scene.", pair=touch.pair))
     imgui.table_next_column()
     widgets.coloured(touch.state, style.of_state(touch.state))
     widgets.tooltip(touch.help)

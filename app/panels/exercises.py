@@ -14,11 +14,12 @@ from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import parse, pretty
 from app.gui.text.paragraph import paragraph
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.panels._predict_first import ask_first
 from app.render.view_options import named
 from app.session import Selection, Session
-from scenes.lessons import RUN, Action, Exercise, Lesson, Step, filled, lesson_of
+from scenes.lessons import RUN, Action, Exercise, Lesson, Step, lesson_of
 
 TITLE = "Lesson"
 PLACE = "left"
@@ -70,7 +71,7 @@ def draw(session: Session) -> None:
             state.progress.tick(name, step, new)
         imgui.same_line()
         imgui.begin_group()
-        paragraph(filled(step.text, session.parameters),
+        paragraph(way.with_values(step.text, session.parameters),
                   style.palette().dim if step.text in record.ticked else None)
         action = step.action or (RUN if session.frame.paused and step.text not in record.ticked else None)
         if action and widgets.button(action.label, "Perform this step.", name=f"do {number}"):
@@ -85,7 +86,8 @@ def draw(session: Session) -> None:
 
 def _head(session: Session, state: ExercisesState, lesson: Lesson) -> None:
     done, whole = state.progress.done(state.scene, lesson)
-    widgets.bar(done / whole, f"{done} of {whole}", style.palette().good if done == whole else style.palette().accent)
+    widgets.bar(done / whole, message("{what} of {whole}", what=done, whole=whole),
+                style.palette().good if done == whole else style.palette().accent)
     if state.progress.trouble:
         widgets.wrapped(state.progress.trouble, style.palette().warn)
     if done and widgets.button(icons.text(icons.RESET, "Start over"), "Clear all ticks and answers of this lesson.",
@@ -131,9 +133,9 @@ def _exercise(session: Session, state: ExercisesState, number: int, exercise: Ex
     answer = state.answers.setdefault(exercise.question, Answer())
     parameters = exercise.parameters(session.scene)
     imgui.dummy(imgui.ImVec2(0.0, widgets.scaled(2.0)))
-    widgets.coloured(f"Exercise {number}: right" if solved else f"Exercise {number}",
-                     p.good if solved else p.accent_strong)
-    paragraph(filled(exercise.question, parameters))
+    head = message("Exercise {number}: right", number=number) if solved else message("Exercise {number}", number=number)
+    widgets.coloured(head, p.good if solved else p.accent_strong)
+    paragraph(way.with_values(exercise.question, parameters))
     if solved:
         _solution(exercise, record.solved[exercise.question], answer, parameters)
     elif exercise.kind == "number":
@@ -160,8 +162,8 @@ def _number(state: ExercisesState, number: int, exercise: Exercise, answer: Answ
     entered, answer.text = imgui.input_text_with_hint("##answer", "your answer", answer.text,
                                                       imgui.InputTextFlags_.enter_returns_true)
     widgets.register_area(f"answer {number}")
-    widgets.tooltip(f"A number{f' in {unit}' if unit else ''}, within {100.0 * exercise.tolerance:g} percent. Comma and point "
-                    "are both accepted.")
+    widgets.tooltip(message("A number{unit}, within {tolerance:g} percent. Comma and point are both accepted.",
+                            unit=message(" in {unit}", unit=unit) if unit else "", tolerance=100.0 * exercise.tolerance))
     if unit:
         imgui.same_line()
         widgets.dim_text(unit)

@@ -14,6 +14,7 @@ from app.gui.controls.values import pretty
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded
 from app.panels.physics import unsupported
 from app.session import Session
@@ -153,7 +154,9 @@ def _running(session: Session, state: FanState, members: list[Samples], spread: 
     elif np.isfinite(spread.last):
         unit = pretty(name_of(session.traces, state.key)[1])
         imgui.same_line(0.0, 2.0 * imgui.get_style().item_spacing.x)
-        widgets.dim_text(f"spread {rounded(spread.last, 4)} {unit}" if unit else f"spread {rounded(spread.last, 4)}")
+        widgets.dim_text(message("spread {last} {unit}", last=rounded(spread.last, 4),
+                                 unit=unit) if unit else message("spread {last}",
+                last=rounded(spread.last, 4)))
         widgets.tooltip("Largest minus least value of these worlds at the last time: the height of the band.")
     if keys:
         state.key = state.key if state.key in keys else keys[0]
@@ -187,7 +190,7 @@ def _table(session: Session, state: FanState, members: list[Samples]) -> None:
     unit = name_of(session.traces, state.key)[1] if state.key else ""
     imgui.table_next_row()
     for text, help in ((VARIABLES[fan[0].variable].title, "The world's own value."),
-                       (f"now [{pretty(unit)}]" if unit else "now", "The plotted quantity in this world."),
+                       (message("now [{unit}]", unit=pretty(unit)) if unit else "now", "The plotted quantity in this world."),
                        ("apart [mm]", "Largest distance of a body from the same body of the simulation.")):
         imgui.table_next_column()
         widgets.dim_text(translate.translate(text))

@@ -7,6 +7,7 @@ from app.gui.controls import flags, style, widgets
 from app.gui.output import scene_documents
 from app.gui.output.scene_documents import FileList
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Session
 from physics import BadInput
 
@@ -31,7 +32,7 @@ def draw(session: Session) -> None:
     widgets.register_area("name")
     if typed != state.typed:
         state.typed, state.replaces = typed, None
-    widgets.wrapped(f"in {scene_documents.folder()}", style.palette().dim)
+    widgets.wrapped(message("in {folder}", folder=scene_documents.folder()), style.palette().dim)
     _list(session, state)
     label = "Replace" if state.replaces is not None else "Save" if state.saving else "Open"
     if widgets.button(label, name="do", accent=True) or entered:
@@ -41,7 +42,8 @@ def draw(session: Session) -> None:
         session.leaving = None
         session.window.toggle_panel("files")
     if state.replaces is not None:
-        widgets.wrapped(f"{state.replaces.name} is there already: press Replace to write over it, or type another name.",
+        widgets.wrapped(message("{replaces} is there already: press Replace to write over it, or type another name.",
+                                replaces=state.replaces.name),
                         style.palette().warn)
 
 

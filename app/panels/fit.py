@@ -19,6 +19,7 @@ from app.gui.controls.values import title
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.session import Session
 from physics import BadInput
 
@@ -180,9 +181,9 @@ def _save(session: Session, made: Plan, result: FitResult) -> None:
         page = report.as_html(made, result, scenes.find(made.experiment.scene).title, source.path if source else "")
         write(path, page.encode())
     except OSError as error:
-        session.say(f"could not save the report: {error}")
+        session.say(message("could not save the report: {error}", error=error))
     else:
-        session.say(f"saved {path}")
+        session.say(message("saved {path}", path=path))
 
 
 def _table(result: FitResult) -> None:

@@ -11,6 +11,7 @@ from app.gui.controls import style, widgets
 from app.gui.controls.diagram import Canvas, Label
 from app.gui.fields.fields import triple
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 
@@ -122,6 +123,11 @@ def _picture(session: Session, state: FreeBodyState, seen: Side, width: float, h
     widgets.register_area("diagram")
 
 
+SIZES = {"normal": "normal {size} N", "friction": "friction {size} N", "gravity": "gravity {size} N",
+         "applied": "applied {size} N", "rolling": "rolling {size} N", "drag": "drag {size} N"}
+"""Texts beside the arrows; joints by their names."""
+
+
 def _force(canvas: Canvas, seen: Side, arrow: Arrow, point: np.ndarray, per_newton: float, largest: float) -> None:
     flat = seen.flat(arrow.force)
     if arrow.size < MIN_DRAWN_SHARE * largest:
@@ -129,7 +135,9 @@ def _force(canvas: Canvas, seen: Side, arrow: Arrow, point: np.ndarray, per_newt
     colour = style.of_source(arrow.source)
     tip = canvas.arrow(point, per_newton * flat, colour, 2.4)
     hidden = float(np.linalg.norm(flat)) < 0.05 * arrow.size
-    text = f"{_short(arrow)} {rounded(arrow.size)} N" + (" (along the view)" if hidden else "")
+    name = _short(arrow)
+    text = message(SIZES.get(name, "{name} {size} N"), name=name, size=rounded(arrow.size))
+    text = text + " (along the view)" if hidden else text
     canvas.labels.append(Label(tip, flat, text, colour))
 
 
@@ -171,7 +179,7 @@ def _compare(canvas: Canvas, seen: Side, balance: force_balance.ForceBalance, mi
         canvas.text((x, min(y + drop, canvas.height - 1.2 * line)), f"{name} = {rounded(0.0 if verdict.balanced else size)} N",
                     colour)
     if factor != 1.0 and not verdict.balanced and most > 0.0:
-        canvas.text((middle[0], 0.2 * line), f"scale {rounded(factor, 2)}", p.dim)
+        canvas.text((middle[0], 0.2 * line), message("scale {factor}", factor=rounded(factor, 2)), p.dim)
 
 
 def _words(session: Session, state: FreeBodyState, seen: Side) -> None:
@@ -188,19 +196,22 @@ def _words(session: Session, state: FreeBodyState, seen: Side) -> None:
                                                   else "")
         room = right - left - imgui.calc_text_size(number).x - widgets.scaled(26.0)
         widgets.swatch(style.of_source(arrow.source))
-        title = f"{arrow.name}, {arrow.parts} contacts" if arrow.parts > 1 else arrow.name
+        title = message("{arrow}, {parts} contacts", arrow=arrow.name, parts=arrow.parts) if arrow.parts > 1 else arrow.name
         if imgui.selectable(f"{widgets.cut(title, room)}###force", False, 0, imgui.ImVec2(0.0, imgui.get_text_line_height()))[0]:
             point_out(session, arrow)
         widgets.register_area(f"force {arrow.name}")
-        widgets.tooltip(f"{title}: {triple(arrow.force, 'N')} at {triple(arrow.point, 'm')}, couple "
-                        f"{triple(arrow.couple, 'N m')}.\nClick to highlight it in the scene.")
+        widgets.tooltip(message("{title}: {force} at {point}, couple {couple}.\nClick to highlight it in the scene.", title=title,
+                                force=triple(arrow.force, "N"), point=triple(arrow.point, "m"),
+                                couple=triple(arrow.couple, "N m")))
         imgui.same_line()
         widgets.right(number, end=right)
         imgui.pop_id()
     noise = 1e-9 * _lever(state) * max((a.size for a in state.arrows), default=0.0)
     sums = (float(np.linalg.norm(v)) for v in (balance.total_torque, balance.wanted_torque))
     turning, spins = (value if value > noise else 0.0 for value in sums)
-    widgets.wrapped(f"Torque about the centre {rounded(turning)} N m; rate of angular momentum {rounded(spins)} N m.", p.dim)
+    widgets.wrapped(message("Torque about the centre {turning} N m; rate of angular momentum {spins} N m.",
+                            turning=rounded(turning), spins=rounded(spins)),
+                    p.dim)
     widgets.tooltip("Sum of all torques about the centre of mass, and the rate of change of angular momentum.")
 
 

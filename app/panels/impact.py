@@ -13,6 +13,7 @@ from app.engine.frame import ContactKey, Frame, contact_key
 from app.engine.observers.impact_history import ImpactRecorder
 from app.gui.controls import style, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.panels import _impact_strip, _impulse_plane
 from app.session import Session
 
@@ -146,10 +147,12 @@ def _head(session: Session, state: ImpactState) -> None:
     imgui.same_line(0.0, widgets.scaled(4.0))
     widgets.dim_text("steps")
     imgui.same_line()
-    if widgets.button("Look back", f"Pause and recompute the last {_impact_strip.MAX_STEPS} steps to show them.",
+    if widgets.button("Look back",
+                      message("Pause and recompute the last {max_steps} steps to show them.", max_steps=_impact_strip.MAX_STEPS),
                       name="look back"):
         session.post(commands.replay_last_steps, _impact_strip.MAX_STEPS)
 
 
 def _title(frame: Frame, impact: Impact) -> str:
-    return f"{name_of_pair(frame, *impact.bodies)}, step {impact.first}: {insight.number(impact.speed)} m/s"
+    return message("{pair}, step {step}: {speed} m/s", pair=name_of_pair(frame, *impact.bodies), step=impact.first,
+                   speed=insight.number(impact.speed))

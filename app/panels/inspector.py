@@ -16,6 +16,7 @@ from app.gui.fields.joint_fields import draw_joint
 from app.gui.viewport import multi_select
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics import Material
@@ -70,8 +71,9 @@ def _body(session: Session, body: int) -> None:
         widgets.wrapped("The world: the fixed ground. It cannot be changed.", style.palette().dim)
         return
     if (among := len(multi_select.selected_with(session, body))) > 1:
-        widgets.wrapped(f"{among} bodies are selected. The last one is shown; kind, material, friction, restitution, sensor and "
-                        "group apply to all.", style.palette().accent_strong)
+        widgets.wrapped(message("{among} bodies are selected. The last one is shown; kind, material, friction, restitution, "
+                                "sensor and group apply to all.", among=among),
+                        style.palette().accent_strong)
     if (new := fields.text("name", frame.body_names[body], "Name in plots, messages and files.")) is not None:
         translate.mark_as_personal(new)
         session.post(commands.rename_body, body, new)
@@ -145,7 +147,8 @@ def _size(session: Session, body: int) -> None:
     for s in np.flatnonzero(frame.shapes["body"] == body)[:20].tolist():
         shape = frame.shapes[s]
         title = frame.shape_kinds[shape["kind"]].replace("_", " ")
-        shown(title, triple(shape["dims"], "m"), f"Dimensions; position {triple(shape['local_pos'], 'm')} in the body frame.")
+        shown(title, triple(shape["dims"], "m"),
+              message("Dimensions; position {position} in the body frame.", position=triple(shape["local_pos"], "m")))
 
 
 def _material(session: Session, body: int) -> None:
@@ -169,7 +172,8 @@ def _material(session: Session, body: int) -> None:
     for name, command, label, top in (("friction", commands.set_friction, "friction \u03bc", 2.0),
                                       ("restitution", commands.set_restitution, "restitution e", 1.0)):
         own = fields.own(session, "shapes", name, slot, body)
-        new = widgets.number(label, float(shapes[name][slot]), lo=0.0, hi=top, help=f"{name.capitalize()} of this body only.",
+        new = widgets.number(label, float(shapes[name][slot]), lo=0.0, hi=top, help=message("{name} of this body only.",
+                name=name.capitalize()),
                              default=None if own is None else float(own))
         if new is not None:
             multi_select.as_command(session, command, body, lambda i, new=new: (new, i))
@@ -211,7 +215,7 @@ def rest(row: np.void, bodies: tuple[str, ...], joints: tuple[str, ...]) -> str:
     names = joints if reason == WakeReason.JOINT else bodies
     named = reason in (WakeReason.ISLAND, WakeReason.TOUCHED, WakeReason.MOVED_BODY, WakeReason.JOINT)
     name = f" {names[cause]}" if named and 0 <= cause < len(names) else ""
-    return f"{SLEEP_TEXTS[state]}; woken: {WAKE_TEXTS[reason]}{name}"
+    return message("{state}; woken: {reason}{name}", state=SLEEP_TEXTS[state], reason=WAKE_TEXTS[reason], name=name)
 
 
 def angles(quat: np.ndarray) -> tuple[float, float, float]:

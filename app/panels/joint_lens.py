@@ -12,6 +12,7 @@ from app.gui.controls import flags, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded
 from app.panels import _replay_offer
 from app.session import Session
@@ -99,7 +100,7 @@ def _name(frame: Frame, j: int) -> str:
 def _bound(session: Session, j: int, g: int, group: Group) -> None:
     bound = float(session.frame.joints["max_friction"][j, g])
     new = widgets.number("bound", bound, lo=0.0, hi=max(1000.0, bound), unit=group.unit, log=True,
-                         help=f"Dry friction bound of this joint, where it can {group.name}.")
+                         help=message("Dry friction bound of this joint, where it can {group}.", group=group.name))
     if new is not None:
         session.post(commands.set_joint_friction, new, j, group.name)
 
@@ -110,7 +111,9 @@ def _now(last: joint_lens.Sample, joint: np.record, g: int, group: Group) -> Non
     free = last.bound <= 0.0 and joint["viscous"][g] <= 0.0
     word = "free" if free else "slips" if last.slips else "sticks"
     widgets.bar(min(1.0, size / last.bound) if last.bound > 0.0 else 0.0,
-                f"{rounded(size)} of {rounded(last.bound)} {pretty(group.unit)}, {word}", p.slip if last.slips else p.stick)
+                message("{size} of {bound} {unit}, {word}", size=rounded(size), bound=rounded(last.bound),
+                        unit=pretty(group.unit), word=word),
+                p.slip if last.slips else p.stick)
     widgets.register_area("now")
     widgets.tooltip("Friction in the last step relative to its bound (sticking or slipping), including the load-dependent part; "
                     "viscous friction is added on top.")

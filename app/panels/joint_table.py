@@ -8,6 +8,7 @@ from app.analysis.forces import tables
 from app.gui.controls import sortable_table, style, widgets
 from app.gui.controls.sortable_table import Column, Sorted
 from app.gui.viewport.context_menu import frame_body
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Selection, Session
 
@@ -52,7 +53,7 @@ def draw(session: Session) -> None:
         widgets.wrapped("This scene has no joints. See the scenes in the category Joint friction.", p.dim)
         return
     seen = table.update_rows(session, lambda body: tables.joints(frame, body))
-    sortable_table.head(session, table, f"{len(seen.index)} joint{'s' * (len(seen.index) != 1)}")
+    sortable_table.head(session, table, message("{count} joint", "{count} joints", count=len(seen.index)))
     colours = (p.open, p.stick, p.slip)
     clicked, twice = sortable_table.draw(table, COLUMNS, session.selection.joint,
                                          lambda k: colours[min(2, int(seen.columns["case"][k]))])

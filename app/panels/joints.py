@@ -7,6 +7,7 @@ from app.engine import commands
 from app.engine.undo.difference import MOUSE
 from app.gui.controls import flags, style, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics import joints
@@ -85,14 +86,16 @@ def _friction(session: Session, j: int, g: int, group: Group, start: int, name: 
     frame, p = session.frame, style.palette()
     joint = frame.joints[j]
     bound, unit = float(joint["max_friction"][g]), group.unit
-    new = widgets.number(f"bound {name}", bound, lo=0.0, hi=max(1000.0, bound), unit=unit, log=True, inline=True,
-                         width=-1.0, help=f"Dry friction bound of this joint, where it can {group.name}.")
+    new = widgets.number(message("bound {name}", name=name), bound, lo=0.0, hi=max(1000.0, bound), unit=unit, log=True,
+                         inline=True, width=-1.0,
+                         help=message("Dry friction bound of this joint, where it can {group}.", group=group.name))
     if new is not None:
         session.post(commands.set_joint_friction, new, j, group.name)
     value, slips = friction_now(joint, start, len(group.rows), frame.impulse_duration)
     value = value if value > 1e-9 * bound else 0.0     # suppress rounding
     free = bound <= 0.0 and joint["viscous"][g] <= 0.0 and joint["load_mu"][g] <= 0.0
     sign = "free" if free else "slips" if slips else "sticks"
-    widgets.bar(min(1.0, value / bound) if bound > 0.0 else 0.0, f"{rounded(value)} of {rounded(bound)} {unit}, {sign}",
+    widgets.bar(min(1.0, value / bound) if bound > 0.0 else 0.0,
+                message("{size} of {bound} {unit}, {word}", size=rounded(value), bound=rounded(bound), unit=unit, word=sign),
                 p.slip if slips else p.stick, imgui.get_frame_height() - widgets.scaled(2.0))
     widgets.tooltip("Friction in the last step relative to its bound; viscous friction is added on top.")

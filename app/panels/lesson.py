@@ -10,6 +10,7 @@ from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.text import formula
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import percent, rounded
 from app.panels import _predict_first
 from app.session import Session
@@ -89,11 +90,14 @@ def _predictions(session: Session) -> None:
         return
     since = session.changed_at
     if since is not None:
-        widgets.wrapped(f"Changed while it ran, at t = {rounded(since, 3)} s: predicted is what holds for the parameters now, "
-                        "and what was measured from the start includes the time before. Reset to compare.", style.palette().warn)
+        widgets.wrapped(message("Changed while it ran, at t = {since} s: predicted is what holds for the parameters now, and "
+                                "what was measured from the start includes the time before. Reset to compare.",
+                                since=rounded(since, 3)),
+                        style.palette().warn)
     touched = changed(session)
     if touched:
-        widgets.wrapped(f"Valid for the parameters above; changed since then: {', '.join(touched)}.", style.palette().warn)
+        widgets.wrapped(message("Valid for the parameters above; changed since then: {touched}.", touched=", ".join(touched)),
+                        style.palette().warn)
     start, width = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
     stops = [start + share * width for share in STOPS]
     for i, ((head, help), stop) in enumerate(zip(HEADS, stops)):
@@ -123,8 +127,8 @@ def _prediction(prediction: Prediction, number: float | None, stops: Sequence[fl
     error = relative_error(number, prediction.value)
     widgets.coloured(percent(error) if abs(prediction.value) > 1e-9 else rounded(error, 1),
                      p.dim if not judged else p.good if prediction.holds(number) else p.warn)
-    widgets.tooltip(f"measured {number:.9g}, predicted {prediction.value:.9g}; "
-                    f"tolerance {rounded(100 * prediction.tolerance)} %")
+    widgets.tooltip(message("measured {number:.9g}, predicted {prediction:.9g}; tolerance {tolerance} %", number=number,
+                            prediction=prediction.value, tolerance=rounded(100 * prediction.tolerance)))
 
 
 def changed(session: Session) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from app.analysis.lessons.classroom_lock import MAX_CODE_LENGTH, Lock
 from app.gui.controls import style, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Selection, Session
 
 TITLE = "Lock for a class"
@@ -37,7 +38,7 @@ def draw(session: Session) -> None:
         flags = imgui.InputTextFlags_.enter_returns_true | (imgui.InputTextFlags_.password if lock.on else 0)
         entered, state.code = imgui.input_text_with_hint("##code", "code", state.code[:MAX_CODE_LENGTH], flags)
         widgets.register_area("code")
-        widgets.tooltip(f"Up to {MAX_CODE_LENGTH} letters or digits."
+        widgets.tooltip(message("Up to {max_code_length} letters or digits.", max_code_length=MAX_CODE_LENGTH)
                         + ("" if lock.on else " Without a code anyone can unlock it."))
         imgui.same_line()
     if lock.on:

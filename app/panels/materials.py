@@ -5,6 +5,7 @@ from app.engine import commands
 from app.gui.controls import style, widgets
 from app.gui.fields.pair_fields import HELP, LABELS, Pairs, changed, draw_pair, look
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Highlight, Session
 from physics.world.materials import EXTRA
@@ -96,20 +97,23 @@ def _cell(session: Session, state: Pairs, a: Surface, b: Surface) -> None:
     """Draw an editable number where all bodies of the two have the same; else its range."""
     p, number = style.palette(), state.surfaces.number(state.quantity, a, b)
     lo, hi, _ = limits(state.quantity)
-    name = f"{a.title} on {b.title}"
+    name = message("{one} on {other}", one=a.title, other=b.title)
     chosen = {a.index, b.index} == set(state.pair)
     imgui.push_style_color(imgui.Col_.text, style.vec(p.accent_strong if number.own else p.text))
     if number.lo == number.hi:
-        help = (f"{name}: {LABELS[number.name]}, {'set for this pair' if number.own else number.rule}.\n"
-                f"{number.formula} = {rounded(number.mixed, 4)} by the rule.")
+        help = (message("{name}: {quantity}, {rule}.\n{formula} = {mixed} by the rule.", name=name, quantity=LABELS[number.name],
+                        rule="set for this pair" if number.own else number.rule, formula=number.formula,
+                        mixed=rounded(number.mixed, 4)))
         new = widgets.number(name, number.lo, lo=lo, hi=max(hi, number.lo), unit="", default=number.mixed, help=help, inline=True,
                              width=widgets.scaled(CELL_WIDTH))
         pressed = imgui.is_item_clicked() or imgui.is_item_active()
         if (values := changed(number, new)) is not None:
             session.post(commands.set_pair, a.index, b.index, values)
     else:
-        pressed = widgets.button(number.text, f"{name}: values differ between bodies. {number.formula} = "
-                                              f"{number.text}.", name=name,
+        pressed = widgets.button(number.text,
+                                 message("{name}: values differ between bodies. {formula} = {number}.", name=name,
+                                         formula=number.formula, number=number.text),
+                                 name=name,
                                  width=widgets.scaled(CELL_WIDTH))
     imgui.pop_style_color()
     if chosen:
@@ -123,17 +127,19 @@ def _cell(session: Session, state: Pairs, a: Surface, b: Surface) -> None:
 def _surface(session: Session, surface: Surface) -> None:
     """Draw the editor of a material's own values, behind its name."""
     count = len(surface.bodies)
-    if not imgui.collapsing_header(f"{surface.title}  ({'1 body' if count == 1 else f'{count:d} bodies'})###surface"):
+    bodies = message("{count} body", "{count} bodies", count=count)
+    if not imgui.collapsing_header(f"{message('{material}  ({bodies})', material=surface.title, bodies=bodies)}###surface"):
         widgets.register_area(f"material {surface.title}")
         return
     widgets.register_area(f"material {surface.title}")
     spans = {"friction": surface.friction, "restitution": surface.restitution}
     for quantity, (least, most) in spans.items():
         lo, hi, unit = limits(quantity)
-        differ = "" if least == most else (f"\nValues differ between its bodies, {rounded(least)} .. {rounded(most)}: an edit "
-                                           "sets all of them.")
-        new = widgets.number(f"own {LABELS[quantity]}", 0.5 * (least + most), lo=lo, hi=max(hi, most), unit=unit,
-                             help=f"{HELP[quantity]}\nFor all bodies of {surface.title}.{differ}")
+        differ = "" if least == most else (message("\nValues differ between its bodies, {least} .. {most}: an edit sets all of "
+                                                   "them.", least=rounded(least), most=rounded(most)))
+        new = widgets.number(message("own {quantity}", quantity=LABELS[quantity]), 0.5 * (least + most), lo=lo, hi=max(hi, most),
+                             unit=unit, help=message("{help}\nFor all bodies of {surface}.{differ}", help=HELP[quantity],
+                                          surface=surface.title, differ=differ))
         if new is not None:
             session.post(commands.set_surface, surface.index, {quantity: new})
     if surface.named:
@@ -152,9 +158,10 @@ def _more(session: Session, surface: Surface) -> None:
     for quantity, value in (("kinetic_friction", kinetic), *((name, getattr(material, name)) for name in EXTRA)):
         lo, hi, unit = limits(quantity)
         hi = material.friction if quantity == "kinetic_friction" else max(hi, value)
-        new = widgets.number(f"own {LABELS[quantity]}", value, lo=lo, hi=hi, unit=unit, help=HELP[quantity])
+        new = widgets.number(message("own {quantity}", quantity=LABELS[quantity]), value, lo=lo, hi=hi, unit=unit,
+                             help=HELP[quantity])
         if new is not None:
             session.post(commands.set_surface, surface.index, {quantity: new})
     for quantity, rule in material.mixing.items():
-        widgets.dim_text(f"{quantity.replace('_', ' ')}: uses the {rule}")
+        widgets.dim_text(message("{quantity}: uses the {rule}", quantity=quantity.replace("_", " "), rule=rule))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from app.console import LEVELS, ConsoleLine, as_text, console
 from app.gui.controls import flags, icons, style, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Session
 
 TITLE = "Console"
@@ -40,15 +41,19 @@ def draw(session: Session) -> None:
         for line in found[:MAX_SHOWN]:
             _line(state, line, now)
         if len(found) > MAX_SHOWN:
-            widgets.dim_text(f"{len(found) - MAX_SHOWN} older messages: search, or copy all.")
+            widgets.dim_text(message("{older} older messages: search, or copy all.", older=len(found) - MAX_SHOWN))
     imgui.end_child()
 
 
 def _bar(state: MessagesState, found: list[ConsoleLine]) -> None:
     """Draw levels with their counts, search, copy, clear."""
     counts = console().counts
+    texts = {"error": message("{count} error", "{count} errors", count=counts["error"]),
+             "warning": message("{count} warning", "{count} warnings", count=counts["warning"]),
+             "note": message("{count} note", "{count} notes", count=counts["note"])}
     for level in LEVELS:
-        new = widgets.toggle(f"{counts[level]} {NAMES[level]}###{level}", level in state.levels, f"Show or hide {NAMES[level]}.")
+        new = widgets.toggle(f"{texts[level]}###{level}", level in state.levels,
+                             message("Show or hide {name}.", name=NAMES[level]))
         if new is not None:
             state.levels ^= {level}
         imgui.same_line()
@@ -77,7 +82,7 @@ def _line(state: MessagesState, line: ConsoleLine, now: float) -> None:
         widgets.register_area(f"details {line.number}")
         widgets.tooltip("Show or hide the source.")
         imgui.same_line()
-    widgets.wrapped(line.text + (f" ({line.count} times)" if line.count > 1 else ""), colour)
+    widgets.wrapped(line.text + (message(" ({count} times)", count=line.count) if line.count > 1 else ""), colour)
     widgets.tooltip(line.source)
     if line.number in state.opened:
         widgets.wrapped(line.detail, p.dim)
@@ -86,5 +91,6 @@ def _line(state: MessagesState, line: ConsoleLine, now: float) -> None:
 def ago(seconds: float) -> str:
     """Format an age roughly."""
     if seconds < 60.0:
-        return f"{max(0.0, seconds):.0f} s ago"
-    return f"{seconds / 60.0:.0f} min ago" if seconds < 3600.0 else f"{seconds / 3600.0:.0f} h ago"
+        return message("{value:.0f} s ago", value=max(0.0, seconds))
+    return message("{seconds:.0f} min ago",
+                   seconds=seconds / 60.0) if seconds < 3600.0 else message("{seconds:.0f} h ago", seconds=seconds / 3600.0)

@@ -10,6 +10,7 @@ from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import icons, style, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.panels import _pivots, _sweeps
 from app.session import Session
 
@@ -123,7 +124,7 @@ def _head(session: Session, state: MicroscopeState) -> None:
     word = "sweep" if scope.warm is not None else "pivot"
     imgui.same_line()
     if widgets.button(icons.text(icons.PAUSE if state.playing else icons.PLAY, "", "||" if state.playing else ">"),
-                      f"Play through every {word}.", name="play"):
+                      message("Play through every {word}.", word=word), name="play"):
         state.playing, state.played = not state.playing, 0.0
         if state.playing and state.at >= last:
             state.at = -1
@@ -132,14 +133,15 @@ def _head(session: Session, state: MicroscopeState) -> None:
     behind = widgets.scaled(70.0) + parted * (widgets.scaled(100.0) + imgui.calc_text_size("substep").x)
     width = min(widgets.scaled(260.0), max(widgets.scaled(60.0), imgui.get_content_region_avail().x - behind))
     new = widgets.number(word, shown, lo=0, hi=max(last, 1), inline=True, width=width,
-                         help=f"Displayed {word}: 0 is the start, {last} the last.")
+                         help=message("Displayed {word}: 0 is the start, {last} the last.", word=word, last=last))
     if new is not None:
         state.at, state.playing = int(new), False
     imgui.same_line()
     if parted:
         _substep(state)
         imgui.same_line()
-    if widgets.button(icons.text(icons.SAVE, "", "CSV"), f"Save all values of every {word} as CSV.", name="save"):
+    if widgets.button(icons.text(icons.SAVE, "", "CSV"),
+                      message("Save all values of every {word} as CSV.", word=word), name="save"):
         _save(session, scope)
     text = _words(state, word, shown, last)
     if imgui.calc_text_size(text).x + widgets.scaled(300.0) < imgui.get_content_region_avail().x:
@@ -153,8 +155,8 @@ def _substep(state: MicroscopeState) -> None:
     widgets.dim_text("substep")
     imgui.same_line()
     new = widgets.number("substep", state.substep, lo=1, hi=state.parts, inline=True, width=widgets.scaled(70.0), live=False,
-                         help=f"The step consists of {state.parts} substeps. Select the one to inspect; those before it are "
-                              "computed as in the simulation.")
+                         help=message("The step consists of {parts} substeps. Select the one to inspect; those before it are "
+                                      "computed as in the simulation.", parts=state.parts))
     if new is not None and int(new) != state.substep:
         state.substep = int(new)
         _look(state)
@@ -162,9 +164,11 @@ def _substep(state: MicroscopeState) -> None:
 
 def _words(state: MicroscopeState, word: str, shown: int, last: int) -> str:
     scope, snapshot = state.scope, state.scope.state.snapshot
-    text = f"{word} {shown} of {last}, step {snapshot.steps + 1}, t = {snapshot.time:.4g} s, {scope.solver}"
+    text = message("{word} {shown} of {last}, step {steps}, t = {time:.4g} s, {solver}", word=word, shown=shown, last=last,
+                   steps=snapshot.steps + 1, time=snapshot.time, solver=scope.solver)
     if scope.warm is not None and scope.warm.start.parts > 1:
-        text = f"{text}, substep {scope.warm.start.substep} of {scope.warm.start.parts}"
+        text = message("{text}, substep {substep} of {parts}", text=text, substep=scope.warm.start.substep,
+                       parts=scope.warm.start.parts)
     return text if not scope.warm or not scope.warm.note else f"{text}; {scope.warm.note}"
 
 
@@ -173,6 +177,6 @@ def _save(session: Session, scope: Microscope) -> None:
     try:
         write(path, scope.csv().encode())
     except OSError as error:
-        session.say(f"could not save the values: {error}")
+        session.say(message("could not save the values: {error}", error=error))
     else:
-        session.say(f"saved {path}")
+        session.say(message("saved {path}", path=path))

@@ -5,6 +5,7 @@ from pathlib import Path
 from app.files.folders import data_folder
 from app.gui.controls import flags, icons, style, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.own_files.ask import WHAT, TrustQuestions
 from app.session import Session
 
@@ -34,7 +35,7 @@ def _question(session: Session, asking: TrustQuestions, path: Path) -> None:
     widgets.wrapped(WHAT)
     widgets.wrapped("Run it only if you wrote it or trust its author. Saving it again does not ask again.")
     if others:
-        widgets.dim_text(f"{others} more")
+        widgets.dim_text(message("{others} more", others=others))
     imgui.dummy(imgui.ImVec2(0.0, widgets.scaled(2.0)))
     if widgets.button(icons.text(icons.PLAY, "Run it"), "Run it now and in future sessions.", name="run it", accent=True):
         asking.answer(session, path, True)
@@ -58,8 +59,8 @@ def _known(session: Session, asking: TrustQuestions) -> None:
     """Draw the earlier answers, which can be changed."""
     known = sorted(asking.answers.known.items())
     if not known:
-        widgets.wrapped("Put your own scenes, lessons, panels, overlays and solvers into folders of these names in "
-                        f"{data_folder()}. You are asked before each is run.")
+        widgets.wrapped(message("Put your own scenes, lessons, panels, overlays and solvers into folders of these names in "
+                                "{folder}. You are asked before each is run.", folder=data_folder()))
         return
     widgets.wrapped("These files are run when needed; disabled files are skipped from the next start on.")
     room = min(widgets.scaled(HEIGHT), len(known) * imgui.get_frame_height_with_spacing() + widgets.scaled(4.0))

@@ -8,6 +8,7 @@ from app.gui.controls.fuzzy_search import find, with_value
 from app.gui.controls.search_list import SearchList
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Session
 
 TITLE = "All commands"
@@ -111,7 +112,7 @@ def _take(session: Session, state: PaletteState, entry: Entry) -> None:
 def _ask(session: Session, state: PaletteState, entry: Entry) -> None:
     """Draw the second page: the value of an entry."""
     p = style.palette()
-    widgets.coloured(f"{entry.label} (now {entry.setting.shown})", p.text)
+    widgets.coloured(message("{entry} (now {shown})", entry=entry.label, shown=entry.setting.shown), p.text)
     _, entered = state.value.line("value", entry.setting.allowed)
     if state.refused:
         widgets.wrapped(state.refused, p.warn)

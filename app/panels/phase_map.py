@@ -14,6 +14,7 @@ from app.gui.plots import axes
 from app.gui.text import formula
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics import BadInput
@@ -121,13 +122,14 @@ def _tell(session: Session, run: MapRun) -> None:
     if not run.refinement.count and not run.done:
         widgets.dim_text("starting another process ...")
     else:
-        widgets.dim_text(f"{run.refinement.count} runs in {rounded(run.seconds, 3)} s")
-        widgets.tooltip(f"Of {(made.size + 1)**2} points; the others have the class of all their neighbours that were run.")
+        widgets.dim_text(message("{count} runs in {seconds} s", count=run.refinement.count, seconds=rounded(run.seconds, 3)))
+        widgets.tooltip(message("Of {points} points; the others have the class of all their neighbours that were run.",
+                                points=(made.size + 1) ** 2))
     if run.problem:
         widgets.wrapped(run.problem, p.warn)
     if made.map.law:
         formula.draw(made.map.law, made.map.law_text)
-        widgets.tooltip(f"The line in the map is this law: {translate.translate(made.map.source)}.")
+        widgets.tooltip(message("The line in the map is this law: {translate}.", translate=translate.translate(made.map.source)))
 
 
 def colour_of(outcome: int) -> style.Colour:

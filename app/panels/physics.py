@@ -10,6 +10,7 @@ from app.engine.solver_budget import TIME_SHARE
 from app.gui.controls import style, widgets
 from app.gui.controls.values import THROWS
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics import solvers
@@ -59,8 +60,8 @@ def _materials(session: Session) -> None:
         value = float(chosen if chosen is not None else np.mean(values) if len(values) else 0.0)
         note = ""
         if mixed:
-            note = (f"\nCurrent values differ: {rounded(values.min())} .. {rounded(values.max())}; moving the slider makes them "
-                    "equal.")
+            note = (message("\nCurrent values differ: {least} .. {most}; moving the slider makes them equal.",
+                            least=rounded(values.min()), most=rounded(values.max())))
         new = widgets.number(label, value, lo=0.0, hi=top, help=help + note,
                              instead=f"{rounded(values.min())} .. {rounded(values.max())}" if mixed else "")
         if new is not None:

@@ -12,6 +12,7 @@ from app.analysis.energy.potential_step import EXTENT, Curvature, PotentialStep
 from app.gui.controls import flags, style, widgets
 from app.gui.plots import axes
 from app.i18n.imgui_translated import imgui, implot
+from app.i18n.message import message
 from app.number_format import rounded, signed
 from app.session import Session
 from physics.complementarity.copositive import Verdict
@@ -129,10 +130,11 @@ def energy_text(steps: list[PotentialStep]) -> str:
     """What ST96 3.3 says of this potential, and what the run did."""
     change = signed(steps[-1].energy - steps[0].energy)
     if steps[0].curvature is Curvature.CONVEX:
-        return f"Convex: no step gains energy. The run changes it by {change} J."
+        return message("Convex: no step gains energy. The run changes it by {change} J.", change=change)
     if steps[0].curvature is Curvature.CONCAVE:
-        return f"Concave: no step loses energy, except at a wall. The run changes it by {change} J."
-    return f"Neither convex nor concave: gain or loss depends on the step. The run changes it by {change} J."
+        return message("Concave: no step loses energy, except at a wall. The run changes it by {change} J.", change=change)
+    return message("Neither convex nor concave: gain or loss depends on the step. The run changes it by {change} J.",
+                   change=change)
 
 
 def problem_text(one: PotentialStep, solutions: int) -> str:
@@ -140,8 +142,10 @@ def problem_text(one: PotentialStep, solutions: int) -> str:
     found = one.copositivity()
     if found.verdict is Verdict.NOT:
         parts = " + ".join(f"{rounded(share)} {axis}" for share, axis in zip(found.witness, "xy") if share > 0.0)
-        return f"Not copositive: z'Mz = {rounded(found.value)} N/m for z = {parts}. This step has {solutions} solutions."
-    return f"Copositive with smallest eigenvalue {rounded(np.diag(one.matrix).min())} N/m: this step has a solution."
+        return message("Not copositive: z'Mz = {value} N/m for z = {parts}. This step has {solutions} solutions.",
+                       value=rounded(found.value), parts=parts, solutions=solutions)
+    return message("Copositive with smallest eigenvalue {least} N/m: this step has a solution.",
+                   least=rounded(np.diag(one.matrix).min()))
 
 
 def _map(state: PotentialState, height: float) -> None:
@@ -188,9 +192,10 @@ def _mark(name: str, places: np.ndarray, marker: int, size: float, colour: style
 def read(state: PotentialState, x: float, y: float) -> str:
     """Both potentials at a place of the map, and what the marks on it are."""
     one, at = state.steps[state.shown - 1], np.array([x, y])
-    return (f"At x = {rounded(x)} m, y = {rounded(y)} m: potential {rounded(float(one.potential(at)))} J, potential of the step "
-            f"{rounded(float(one.step_potential(at)))} J. Square: where the step starts. Ring: where it ends by Lemke's "
-            "algorithm. Diamond: solutions by trying all cases.")
+    return (message("At x = {x} m, y = {y} m: potential {potential} J, potential of the step {step_potential} J. Square: where "
+                    "the step starts. Ring: where it ends by Lemke's algorithm. Diamond: solutions by trying all cases.",
+                    x=rounded(x), y=rounded(y), potential=rounded(float(one.potential(at))),
+                    step_potential=rounded(float(one.step_potential(at)))))
 
 
 def _energy(state: PotentialState, height: float) -> None:

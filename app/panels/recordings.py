@@ -7,6 +7,7 @@ from app.gui.commands import actions
 from app.gui.controls import flags, icons, style, widgets
 from app.gui.output import recording_list
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Session
 
 TITLE = "Recordings"
@@ -38,9 +39,10 @@ def draw(session: Session) -> None:
     if widgets.toggle("Loop", simulation.player.loop is not None, actions.tip("loop")) is not None:
         recording_list.loop(session)
     for name in session.thread.writer.writing:
-        widgets.wrapped(f"Saving {name} ..", style.palette().dim)
+        widgets.wrapped(message("Saving {name} ..", name=name), style.palette().dim)
     _found(session)
-    widgets.heading(f"in {recording_list.folder().parent.name}/{recording_list.folder().name}")
+    place = recording_list.folder()
+    widgets.heading(message("in {folder}", folder=place.relative_to(place.parents[1])))
     _list(session)
 
 
@@ -57,7 +59,7 @@ def _found(session: Session) -> None:
         widgets.wrapped("All recomputed steps of the recording match bit for bit.", p.good)
         widgets.register_area("same")
     made = ", ".join(f"{name} {value}" for name, value in tape.made.items() if name in ("stiction", "platform"))
-    widgets.wrapped(f"Made with {made}.", p.dim)
+    widgets.wrapped(message("Made with {made}.", made=made), p.dim)
 
 
 def _list(session: Session) -> None:
@@ -70,6 +72,7 @@ def _list(session: Session) -> None:
             if imgui.selectable(f"{tape.path.stem}##{i}", False)[0]:
                 session.post(commands.open_recording, str(tape.path))
             widgets.register_area(f"tape {i}")
-            widgets.tooltip(f"{tape.path}\n{time.strftime('%d %b %Y, %H:%M', time.localtime(tape.when))}, "
-                            f"{max(tape.size, 10_000) / 1e6:.2f} MB. Click to open; the simulation is paused at its start.")
+            widgets.tooltip(message("{path}\n{when}, {size:.2f} MB. Click to open; the simulation is paused at its start.",
+                                    path=tape.path, when=time.strftime("%d %b %Y, %H:%M", time.localtime(tape.when)),
+                                    size=max(tape.size, 10000) / 1e6))
     imgui.end_child()

@@ -1,6 +1,7 @@
 """Sound and rumble: on or off, volume, and sources."""
 
 from app.gui.controls import style, widgets
+from app.i18n.message import message
 from app.session import Session
 from app.sound.sound import Sound
 
@@ -25,14 +26,15 @@ def draw(session: Session) -> None:
     if new is not None:
         sound.switch(session, new)
     if sound.trouble:
-        widgets.wrapped(f"No sound: {sound.trouble}. Switch it off and on to retry.", style.palette().warn)
+        widgets.wrapped(message("No sound: {trouble}. Switch it off and on to retry.", trouble=sound.trouble),
+                        style.palette().warn)
     new = widgets.number("volume", sound.volume, lo=0.0, hi=1.0, default=0.7, help="Sound volume.")
     sound.volume = sound.volume if new is None else new
     for kind, help in KINDS.items():
         new = widgets.toggle(kind, sound.kinds[kind], help)
         sound.kinds[kind] = sound.kinds[kind] if new is None else new
     if sound.on:
-        widgets.bar(sound.level, f"output: {sound.speaker.driver}", style.palette().good)
+        widgets.bar(sound.level, message("output: {driver}", driver=sound.speaker.driver), style.palette().good)
     widgets.heading("Game controllers")
     new = widgets.toggle("rumble", sound.wanted["rumble"],
                          "Vibrate game controllers on impacts. Controllers can be connected at any time; no sound device is "
@@ -41,4 +43,4 @@ def draw(session: Session) -> None:
         sound.switch_rumble(session, new)
     if sound.rumble is not None:
         count = len(sound.rumble.controllers)
-        widgets.dim_text(f"{count} controller{'s' if count != 1 else ''}" if count else "none connected")
+        widgets.dim_text(message("{count} controller", "{count} controllers", count=count) if count else "none connected")

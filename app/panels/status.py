@@ -11,6 +11,7 @@ from app.gui.controls import icons, style, widgets
 from app.gui.shell.first_minute import Instruments
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import joined, message
 from app.number_format import rounded
 from app.session import Session
 from physics import Report
@@ -93,9 +94,9 @@ def _busy(session: Session, busy: BusyState) -> None:
     """Draw the note on a long step in progress."""
     widgets.coloured(exact.estimate_text(busy), style.palette().warn)
     widgets.register_area("busy")
-    widgets.tooltip(f"The current step has been running for {exact.duration(busy.seconds)}. The number of pivots cannot be "
-                    "predicted, and redundant contacts take several attempts. Reduce the touching bodies or the facets, or "
-                    "choose another solver.")
+    widgets.tooltip(message("The current step has been running for {seconds}. The number of pivots cannot be predicted, and "
+                            "redundant contacts take several attempts. Reduce the touching bodies or the facets, or choose "
+                            "another solver.", seconds=exact.duration(busy.seconds)))
     imgui.same_line(0.0, widgets.scaled(8.0))
     if busy.cancels:
         if imgui.small_button("Cancel###cancel"):
@@ -120,7 +121,7 @@ def words(session: Session) -> list[tuple[str, style.Colour, str]]:
     if report is not None:
         out += _audit(session) + _short(session)
         if report.asleep:
-            out.append((f"{report.asleep} asleep", style.palette().text,
+            out.append((message("{asleep} asleep", asleep=report.asleep), style.palette().text,
                         "Bodies at rest, skipped until a contact or change wakes them. Sleeping can be disabled in the Physics "
                         "panel."))
     return out
@@ -134,13 +135,14 @@ def _pace(session: Session) -> tuple[str, style.Colour, str]:
     if session.frame.paused:
         return "paused", p.dim, "Press Space to run."
     speed = rounded(pace.asked)
-    help = f"Simulated seconds per second: {pace.reached:.2f}, requested: {speed}."
+    help = message("Simulated seconds per second: {reached:.2f}, requested: {speed}.", reached=pace.reached, speed=speed)
     if now - state.on_time > MIN_SHORT_TIME:
-        return (f"short of time: {pace.reached:.2f} of {speed}\u00d7", p.warn,
-                f"{help} The machine cannot keep up, so simulated time slows down.")
+        return (message("short of time: {reached:.2f} of {speed}×", reached=pace.reached, speed=speed), p.warn,
+                message("{help} The machine cannot keep up, so simulated time slows down.", help=help))
     if speed == "1":
         return "real time", p.text, help
-    return (f"slow motion, {speed}\u00d7" if pace.asked < 1.0 else f"fast motion, {speed}\u00d7"), p.text, help
+    return (message("slow motion, {speed}×",
+                    speed=speed) if pace.asked < 1.0 else message("fast motion, {speed}×", speed=speed)), p.text, help
 
 
 def _exactness(report: Report) -> tuple[str, style.Colour, str]:
@@ -148,11 +150,12 @@ def _exactness(report: Report) -> tuple[str, style.Colour, str]:
     p, size = style.palette(), rounded(report.residual, 2)
     if not report.residual <= WARNING_RESIDUAL:
         return ("not exact", p.warn if report.end != "fixed" else p.text,
-                f"The laws of contact and joints are violated by {size} m/s (residual): {_made(report)}.")
-    help = f"The laws of contact and joints hold to {size} m/s (residual): {_made(report)}."
+                message("The laws of contact and joints are violated by {size} m/s (residual): {made}.", size=size,
+                        made=_made(report)))
+    help = message("The laws of contact and joints hold to {size} m/s (residual): {made}.", size=size, made=_made(report))
     if report.audit is None:
-        return "exact, not audited", p.text, f"{help} The auditor is off: nothing else has checked it."
-    return "exact", p.good, f"{help} The auditor, which does not use the solver's code, has found nothing."
+        return "exact, not audited", p.text, message("{help} The auditor is off: nothing else has checked it.", help=help)
+    return "exact", p.good, message("{help} The auditor, which does not use the solver's code, has found nothing.", help=help)
 
 
 def numbers(session: Session) -> list[tuple[str, style.Colour, str]]:
@@ -163,40 +166,47 @@ def numbers(session: Session) -> list[tuple[str, style.Colour, str]]:
         budget = 1e3 * report.budget
         solve = 1e3 * report.times.get("solve", 0.0)
         over = took > 1e3 * frame.dt / max(pace.asked, 1e-9)
-        used = f", budget {100.0 * solve / budget:.0f} %" if budget > 0.0 else ""
-        out.append((f"step {took:.2f} ms{used}", p.warn if over else p.text,
-                    f"Wall-clock time of the last step: broad phase {1e3 * report.times.get('broad', 0.0):.2f} ms, narrow phase "
-                    f"{1e3 * report.times.get('narrow', 0.0):.2f} ms, integration {1e3 * report.times.get('integrate', 0.0):.2f} "
-                    f"ms, solver {solve:.2f} ms"
-                    + (f" of its budget of {rounded(budget)} ms." if budget > 0.0 else ", without a limit.")))
+        used = message(", budget {solve:.0f} %", solve=100.0 * solve / budget) if budget > 0.0 else ""
+        out.append((message("step {took:.2f} ms{used}", took=took, used=used), p.warn if over else p.text,
+                    message("Wall-clock time of the last step: broad phase {broad:.2f} ms, narrow phase {narrow:.2f} ms, "
+                            "integration {integrate:.2f} ms, solver {solve:.2f} ms",
+                            broad=1e3 * report.times.get("broad", 0.0), narrow=1e3 * report.times.get("narrow", 0.0),
+                            integrate=1e3 * report.times.get("integrate", 0.0), solve=solve)
+                    + (message(" of its budget of {budget} ms.",
+                               budget=rounded(budget)) if budget > 0.0 else ", without a limit.")))
         poor = report.end not in ("converged", "fixed") and report.residual > WARNING_RESIDUAL
         out.append((_made(report), p.warn if poor else p.text,
                     "Sweeps of the last step and termination: converged, iteration limit, budget spent, or a fixed number."))
-        out.append((f"residual {rounded(report.residual, 2)} m/s", p.text,
+        out.append((message("residual {residual} m/s", residual=rounded(report.residual, 2)), p.text,
                     "Residual of the solution (natural map), comparable between solvers."))
-        out.append((f"{report.contacts} contact{'s' if report.contacts != 1 else ''}, {report.rows} rows", p.text,
-                    f"Deepest penetration {rounded(1e3 * report.penetration)} mm, joint error "
-                    f"{rounded(1e3 * report.joint_error)} mm."))
-    out.append((f"late {1e3 * pace.late_p50:.2f} / {1e3 * pace.late_p99:.2f} ms", p.dim,
+        out.append((joined(", ", (message("{count} contact", "{count} contacts", count=report.contacts),
+                                  message("{count} row", "{count} rows", count=report.rows))), p.text,
+                    message("Deepest penetration {penetration} mm, joint error {joint_error} mm.",
+                            penetration=rounded(1e3 * report.penetration), joint_error=rounded(1e3 * report.joint_error))))
+    out.append((message("late {half:.2f} / {most:.2f} ms", half=1e3 * pace.late_p50, most=1e3 * pace.late_p99), p.dim,
                 "Delay of steps after their due time: median and 99th percentile."))
-    out.append((f"{session.fps:.0f} fps", p.dim, "Frames per second."))
+    out.append((message("{fps:.0f} fps", fps=session.fps), p.dim, "Frames per second."))
     return out
 
 
 def _made(report: Report) -> str:
     """Work of the solver, and why it ended. Whole sentences, since languages differ in word order."""
-    n, s = report.iterations, "" if report.iterations == 1 else "s"
+    n = report.iterations
     if report.iteration_unit == "evaluations":
-        return f"evaluations: {n:d}, but the audit fails" if fails(report) else f"evaluations: {n:d}"
+        return (message("evaluations: {count}, but the audit fails", count=n) if fails(report)
+                else message("evaluations: {count}", count=n))
     if report.iteration_unit == "contact laws":
-        return f"contact laws: {n:d}, but the audit fails" if fails(report) else f"contact laws: {n:d}"
+        return (message("contact laws: {count}, but the audit fails", count=n) if fails(report)
+                else message("contact laws: {count}", count=n))
     if fails(report):
         if report.iteration_unit == "pivots":
-            return f"{n:d} pivot{s}, but the audit fails"
-        return f"{n:d} sweep{s}, but the audit fails"
+            return message("{count} pivot, but the audit fails", "{count} pivots, but the audit fails", count=n)
+        return message("{count} sweep, but the audit fails", "{count} sweeps, but the audit fails", count=n)
     if report.iteration_unit == "pivots":
-        return f"{n:d} pivot{s}, {report.end}"
-    return f"{n:d} sweep{s}, as set" if report.end == "fixed" else f"{n:d} sweep{s}, {report.end}"
+        return message("{count} pivot, {end}", "{count} pivots, {end}", count=n, end=report.end)
+    if report.end == "fixed":
+        return message("{count} sweep, as set", "{count} sweeps, as set", count=n)
+    return message("{count} sweep, {end}", "{count} sweeps, {end}", count=n, end=report.end)
 
 
 def _audit(session: Session) -> list[tuple[str, style.Colour, str]]:
@@ -208,7 +218,8 @@ def _audit(session: Session) -> list[tuple[str, style.Colour, str]]:
                  "\n".join(translate.translate(f"{finding.text}.") for finding in report.audit.findings))]
     if not failed:
         return []
-    return [(icons.text(icons.WARNING, f"audit: {failed} step{'s' if failed > 1 else ''} failed", "!"), p.warn,
+    text = message("audit: {count} step failed", "audit: {count} steps failed", count=failed)
+    return [(icons.text(icons.WARNING, text, "!"), p.warn,
              "Steps of this run in which the auditor found a violation of energy, momentum, joint or contact laws, independently "
              "of the solver's report. See the console for details and the energy plot for the times; a breakpoint can pause "
              "there.")]
@@ -238,6 +249,6 @@ def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:
         state.before = lost
     if lost <= state.before:
         return []
-    text = icons.text(icons.WARNING, f"{rounded(lost - state.before, 2)} s dropped", "!")
+    text = icons.text(icons.WARNING, message("{lost} s dropped", lost=rounded(lost - state.before, 2)), "!")
     return [(text, p.warn if now - state.wall < WARNING_TIME else p.dim,
              "Simulated time skipped because steps were late. Use a larger step size or a smaller budget.")]

@@ -6,6 +6,7 @@ from app.analysis.subsystem_tree import Cell, cells, division
 from app.gui.controls import style, widgets
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Selection, Session
 
 TITLE = "Subsystems"
@@ -66,7 +67,8 @@ def _tree(session: Session, found: list[Cell]) -> None:
         if is_body:
             _label(lo, hi, session.frame.body_names[cell.bodies[0]], f"{cell.bodies[0]}")
         else:
-            _label(lo, hi, f"{len(cell.bodies)} bodies, {len(cell.joints)} joints", f"{len(cell.bodies)}")
+            _label(lo, hi, message("{bodies} bodies, {joints} joints", bodies=len(cell.bodies), joints=len(cell.joints)),
+                   f"{len(cell.bodies)}")
     rows = max(cell.depth for cell in found) + 1
     imgui.set_cursor_screen_pos(corner)
     imgui.dummy(imgui.ImVec2(width - gap, rows * (height + gap)))
@@ -88,9 +90,9 @@ def describe(session: Session, cell: Cell) -> str:
 
     def listed(items: tuple[int, ...], known: tuple[str, ...]) -> str:
         return ", ".join(known[i] for i in items[:8]) + (", ..." if len(items) > 8 else "")
-    lines = [f"bodies: {listed(cell.bodies, names)}"]
+    lines = [message("bodies: {bodies}", bodies=listed(cell.bodies, names))]
     if cell.joints:
-        lines.append(f"eliminates: {listed(cell.joints, joints)}")
+        lines.append(message("eliminates: {joints}", joints=listed(cell.joints, joints)))
     if cell.outer:
-        lines.append(f"outer bodies: {listed(cell.outer, names)}")
+        lines.append(message("outer bodies: {outer}", outer=listed(cell.outer, names)))
     return "\n".join([*lines, "Click to select the bodies."])

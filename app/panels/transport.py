@@ -10,6 +10,7 @@ from app.gui.controls.values import SPEEDS
 from app.gui.output import recording_list
 from app.gui.shell.first_minute import Instruments
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.panels._timeline_bar import bar
 from app.session import Session
 
@@ -63,11 +64,12 @@ def _buttons(session: Session, paused: bool, narrow: bool) -> None:
         session.post(Simulation.pause)
     imgui.same_line()
     imgui.push_item_flag(imgui.ItemFlags_.button_repeat, True)
-    if widgets.button(icons.text(icons.STEP_BACK, "", "|<"), f"{tip('step_back')} Hold to repeat.",
+    if widgets.button(icons.text(icons.STEP_BACK, "", "|<"), message("{tip} Hold to repeat.", tip=tip("step_back")),
                       name="step back"):
         session.post(commands.step_back)
     imgui.same_line()
-    if widgets.button(icons.text(icons.STEP, "" if narrow else "Step", ">|"), f"{tip('step')} Hold to repeat.", name="step"):
+    if widgets.button(icons.text(icons.STEP, "" if narrow else "Step", ">|"),
+                      message("{tip} Hold to repeat.", tip=tip("step")), name="step"):
         session.post(Simulation.single_step)
     imgui.pop_item_flag()
     imgui.same_line()
@@ -114,7 +116,8 @@ def _speed(session: Session, speed: float, narrow: bool) -> None:
         imgui.same_line()
     new = widgets.number("speed", speed, lo=SPEEDS[0], hi=SPEEDS[1], unit="\u00d7", log=True, default=1.0, inline=True,
                          width=widgets.scaled(SLIDER[narrow]),
-                         help=f"Simulated seconds per second. {tip('slower')} {tip('faster')}")
+                         help=message("Simulated seconds per second. {slower} {faster}", slower=tip("slower"),
+                                      faster=tip("faster")))
     imgui.same_line()
     if new is not None:
         session.post(Simulation.set_speed, new)
@@ -127,8 +130,8 @@ def _step_size(session: Session, dt: float, narrow: bool) -> None:
     scene = session.scene
     new = widgets.number("step size", dt * 1e3, lo=DT_RANGE[0] * 1e3, hi=DT_RANGE[1] * 1e3, unit="ms", log=True,
                          default=scene.dt * 1e3 if scene else None, inline=True, width=widgets.scaled(SLIDER[narrow]),
-                         help=f"Step size of the physics; now {1.0 / dt:.4g} steps per second. Smaller steps are more accurate "
-                              "and cost more.")
+                         help=message("Step size of the physics; now {rate:.4g} steps per second. Smaller steps are more "
+                                      "accurate and cost more.", rate=1.0 / dt))
     imgui.same_line()
     if new is not None:
         session.post(commands.set_dt, step_of(new))

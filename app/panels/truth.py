@@ -9,6 +9,7 @@ from app.analysis.studies.truth_bench import BenchRun
 from app.engine.simulation import Simulation
 from app.gui.controls import style, tables, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics import solvers
@@ -74,7 +75,7 @@ def _head(session: Session, state: TruthState) -> None:
     imgui.same_line()
     hold, fail = (sum(row.verdict == verdict for (_, solver, _), row in bench.rows.items() if solver == state.solver)
                   for verdict in (OK, FAIL))
-    widgets.dim_text(f"{hold} passed, {fail} failed")
+    widgets.dim_text(message("{hold} passed, {fail} failed", hold=hold, fail=fail))
 
 
 def _row(session: Session, state: TruthState, experiment: Experiment) -> None:
@@ -110,5 +111,6 @@ def _cell(row: Row, now: bool) -> None:
         widgets.right(rounded(row.obtained) if math.isfinite(row.obtained) else row.verdict,
                       p.warn if row.verdict == FAIL else p.text if now else p.dim)
     if imgui.is_item_hovered():
-        widgets.tooltip(f"error {rounded(row.error, 2)}, allowed {rounded(row.tolerance, 2)}"
+        widgets.tooltip(message("error {error}, allowed {tolerance}", error=rounded(row.error, 2),
+                                tolerance=rounded(row.tolerance, 2))
                         + (f"\n{row.note}" if row.note else ""))

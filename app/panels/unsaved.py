@@ -3,6 +3,7 @@
 from app.gui.controls import icons, widgets
 from app.gui.output import scene_documents
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Session
 
 TITLE = "Unsaved changes"
@@ -17,7 +18,7 @@ def draw(session: Session) -> None:
     if then is None:
         widgets.wrapped("Nothing waits for an answer.")
         return
-    widgets.wrapped(f"'{session.document_title.removesuffix(' *')}' has changes that are in no file.")
+    widgets.wrapped(message("'{title}' has changes that are in no file.", title=session.document_title.removesuffix(" *")))
     if widgets.button(icons.text(icons.SAVE, "Save"), "Save to its file, or ask for a name; then go on.", name="save",
                       accent=True):
         _close(session)

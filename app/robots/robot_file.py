@@ -6,6 +6,7 @@ from pathlib import Path
 
 import scenes
 from app.files.printable import printable
+from app.i18n.message import message
 from app.robots import mesh_files, mjcf, sdf, urdf
 from app.robots.model import Robot, build, prepared, view_of
 from app.robots.xml_tree import read
@@ -85,10 +86,12 @@ def scene_of(robot: Robot) -> scenes.Scene:
     plots = tuple(f"joint:{name}.{'angle' if world.joint_kind(world.joint(name)).axes[0].unit == 'rad' else 'travel'}"
                   for name in moving)
     places = world.bodies["pos"][world.bodies["kind"] == Kind.DYNAMIC]
-    note = f" {len(robot.skipped)} elements of the file are not used: `stiction check` lists them." if robot.skipped else ""
+    note = message(" {skipped} elements of the file are not used: `stiction check` lists them.",
+                   skipped=len(robot.skipped)) if robot.skipped else ""
     return scenes.Scene(
         title=robot.name, category="Own",
-        look_for=f"The robot of {robot.file}: {_count(world)}.{note} Drag a link, and change joint friction in the inspector.",
+        look_for=message("The robot of {file}: {parts}.{note} Drag a link, and change joint friction in the inspector.",
+                         file=robot.file, parts=_count(world), note=note),
         law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 60}, view=view_of(places),
         plots=plots)
 
@@ -101,14 +104,16 @@ def checked(path: Path) -> str:
     world = World()
     build(world, robot)
     kind = {"URDF": "a URDF", "MJCF": "an MJCF", "SDF": "an SDF"}[robot.kind]
-    told = [f"valid: {kind} robot, {_count(world)}"]
+    told = [message("valid: {format} robot, {parts}", format=kind, parts=_count(world))]
     skipped = sorted(prepared(robot, False).skipped)
-    told += [printable(f"{path}:{line}: skipped: {why}") for line, why in skipped[:MAX_TOLD]]
+    told += [printable(message("{path}:{line}: skipped: {why}", path=path, line=line,
+                               why=why)) for line, why in skipped[:MAX_TOLD]]
     if len(skipped) > MAX_TOLD:
-        told.append(f"{path}: {len(skipped) - MAX_TOLD} more are skipped")
+        told.append(message("{path}: {skipped} more are skipped", path=path, skipped=len(skipped) - MAX_TOLD))
     return "\n".join(told)
 
 
 def _count(world: World) -> str:
     moving = int((world.bodies["kind"] == Kind.DYNAMIC).sum())
-    return f"{moving} moving bodies of {world.bodies['mass'].sum():.4g} kg, {int((world.joints['kind'] >= 0).sum())} joints"
+    return message("{moving} moving bodies of {mass:.4g} kg, {joints} joints", moving=moving, mass=world.bodies["mass"].sum(),
+                   joints=int((world.joints["kind"] >= 0).sum()))

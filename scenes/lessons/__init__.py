@@ -6,7 +6,6 @@ stands for a parameter of the scene, {name:.3g} for one with a format.
 
 import dataclasses
 import functools
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -23,9 +22,6 @@ Measure = Callable[[World, Trace, Any], float | None]
 
 Number = Callable[[Any], float]
 """(parameters): a number by a closed form."""
-
-FIELD = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
-
 
 @dataclasses.dataclass(frozen=True)
 class Action:
@@ -118,17 +114,6 @@ def all_lessons() -> dict[str, Lesson]:
 def lesson_of(scene: str) -> Lesson | None:
     """The lesson of the scene of that name, None if it has none."""
     return all_lessons().get(scene)
-
-
-def filled(text: str, parameters: Any) -> str:
-    """The text with the numbers of the parameters, outside of its formulas."""
-    def number(match: re.Match) -> str:
-        value = getattr(parameters, match[1])
-        return format(value, match[2] or ("" if isinstance(value, str) else "g"))
-
-    parts = text.split("$")
-    parts[::2] = (FIELD.sub(number, part) for part in parts[::2])
-    return "$".join(parts)
 
 
 def predicted(scene: scenes.Scene, begins: str) -> Number:

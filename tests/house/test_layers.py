@@ -164,8 +164,9 @@ PHYSICS = (
     ("complementarity",), ("articulated",), ("subsystems",), ("audit",), ("observe",), ("stepping",),
     ("solvers",), ("world",), ("step",), ("",), ("warmup",))
 APP = (
-    ("", "number_format", "cancellable_work", "console", "kernel_compilation", "requests", "camera", "type_hints"), ("files",),
-    ("i18n", "own_files"), ("build_scene",), ("robots",), ("engine",), ("analysis",), ("render",), ("session",),
+    ("", "number_format"), ("i18n",),
+    ("cancellable_work", "console", "kernel_compilation", "requests", "camera", "type_hints"), ("files",),
+    ("own_files",), ("build_scene",), ("robots",), ("engine",), ("analysis",), ("render",), ("session",),
     ("video", "sound"), ("gui",),
     ("panels", "window", "notebook", "world_files"), ("startup",), ("commands",), ("cli",), ("__main__", "installed"))
 """Rooms (files and folders at the top of a package) in the order in which they may import one another: from earlier ones only.

@@ -97,7 +97,7 @@ def test_failed_problems_are_described(incline):
     finally:
         incline.report.solved = kept
     assert lines["ended"] == "1 solved, 2 on a ray, 1 at the limit" and lines["softened"] == "4 times"
-    assert lines["swept"] == lines["gave way"] == "1 problems"
+    assert lines["swept"] == lines["gave way"] == "1 problem"
     assert lines["problems"] == "4, largest 30", "one island has equations alone"
     assert rows == [("2 release", "4", "30 + 3", "0")]
 

@@ -9,7 +9,7 @@ import scenes
 from app.analysis.lessons import lesson as way
 from app.engine import commands
 from app.engine.simulation import Simulation
-from scenes.lessons import all_lessons, filled
+from scenes.lessons import all_lessons
 from tests.tools.person import fresh_spots
 
 INCLINE = all_lessons()["incline"]
@@ -49,7 +49,7 @@ def test_placeholders_are_filled_outside_of_formulas():
         mu: float = 0.123456
         case: str = "wall"
 
-    assert filled("A {mu:.2f} $\\frac{mu}{2}$ {case}.", Given()) == "A 0.12 $\\frac{mu}{2}$ wall."
+    assert way.with_values("A {mu:.2f} $\\frac{mu}{2}$ {case}.", Given()) == "A 0.12 $\\frac{mu}{2}$ wall."
 
 
 def test_progress_is_stored_and_can_be_reset(tmp_path):

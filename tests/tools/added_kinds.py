@@ -11,6 +11,7 @@ import numpy as np
 import scenes
 from app import commands
 from app.analysis.editing import shape_sizes
+from app.analysis.lessons.lesson import with_values
 from app.engine.recording import allowed_types
 from app.gui.shell.panel_host import Panels
 from app.gui.viewport import joint_placement
@@ -21,7 +22,7 @@ from app.render.view_options import toggles
 from physics import Box, Plane, Sphere, World, shapes, solvers, step
 from physics.core.records import Kind
 from physics.world import queries
-from scenes.lessons import filled, lesson_of
+from scenes.lessons import lesson_of
 from tests.helpers import still_frame
 
 
@@ -90,7 +91,7 @@ def a_lesson():
     """It belongs to its scene, and its closed form is that of the scene."""
     lesson, parameters = lesson_of("sliding_box"), scenes.find("sliding_box").parameters()
     assert lesson.exercises[0].answer(parameters) == scenes.find("sliding_box").predict(parameters)[0].value
-    assert filled(lesson.exercises[0].question, parameters).startswith("The box starts at 3 m/s.")
+    assert with_values(lesson.exercises[0].question, parameters).startswith("The box starts at 3 m/s.")
 
 
 def a_solver():

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from app.i18n.message import message
+
 MAGIC = b"PAR1"
 I32, I64, BINARY, LIST, STRUCT = 5, 6, 8, 9, 12
 """Types of Thrift's compact protocol."""
@@ -34,10 +36,11 @@ def encode(columns: Mapping[str, np.ndarray]) -> bytes:
     data = {name: np.ascontiguousarray(column, "<f8") for name, column in columns.items()}
     lengths = {len(column) for column in data.values()}
     if len(lengths) > 1:
-        raise ValueError(f"all columns of a table must have the same length; these have {sorted(lengths)}")
+        raise ValueError(message("all columns of a table must have the same length; these have {lengths}",
+                                 lengths=sorted(lengths)))
     rows = lengths.pop() if lengths else 0
     if 8 * rows > MAX_PAGE_BYTES:
-        raise ValueError(f"a column of {rows} rows is too long: at most {MAX_PAGE_BYTES // 8}")
+        raise ValueError(message("a column of {rows} rows is too long: at most {most}", rows=rows, most=MAX_PAGE_BYTES // 8))
     parts, at, chunks = [MAGIC], len(MAGIC), []
     for name, column in data.items():
         values = column.tobytes()

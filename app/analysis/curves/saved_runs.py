@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from app.engine.observers.trace import Traces
+from app.i18n.message import message
 from app.number_format import rounded
 from physics import fields
 
@@ -47,7 +48,8 @@ class SavedRuns:
             return None
         step = -(-len(table["time"]) // MAX_SAMPLES)
         self._count += 1
-        run = SavedRun(f"run {self._count}", description, {key: column[::step].copy() for key, column in table.items()})
+        run = SavedRun(message("run {count}", count=self._count), description,
+                       {key: column[::step].copy() for key, column in table.items()})
         self.kept = [*self.kept, run][-MAX_RUNS:]
         return run
 
@@ -61,7 +63,7 @@ class SavedRuns:
 
 def describe_run(title: str, world: Any, dt: float, parameters: Any, own: Any) -> str:
     """Describe scene, solver, step and what differs from the scene's parameters and the solver's options."""
-    parts = [title, world.solver.name, f"h = {rounded(1e3 * dt, 4)} ms"]
+    parts = [title, world.solver.name, message("h = {h} ms", h=rounded(1e3 * dt, 4))]
     parts += _changed(parameters, own) + _changed(world.solver.options, type(world.solver.options)())
     return ", ".join(parts)
 

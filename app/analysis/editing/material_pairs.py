@@ -6,6 +6,7 @@ import numpy as np
 
 from app.engine.frame import Frame
 from app.engine.material_library import LIBRARY, tabulated
+from app.i18n.message import message
 from app.number_format import rounded
 from physics.contact.material import LIMITS, RULES, Material, rule_of
 from physics.contact.mixing import combined
@@ -117,7 +118,7 @@ def limits(quantity: str) -> tuple[float, float, str]:
 
 def title_of(material: Material, index: int) -> str:
     """Title of a material, also of an unnamed one."""
-    return material.name or ("plain" if material == PLAIN else f"unnamed {index}")
+    return material.name or ("plain" if material == PLAIN else message("unnamed {index}", index=index))
 
 
 def material_of(frame: Frame, body: int) -> int:
@@ -140,10 +141,11 @@ def pair_lines(frame: Frame, body: int) -> list[str]:
     for other in others[:MAX_LINES]:
         pair = tabulated(name, other) if other else None
         if pair is None:
-            lines.append(f"on {other or 'plain'}: no handbook value, mixed by the rule")
+            lines.append(message("on {other}: no handbook value, mixed by the rule", other=other or "plain"))
         else:
             kinetic = pair.friction if pair.kinetic is None else pair.kinetic
-            lines.append(f"on {other}: static {rounded(pair.friction)}, kinetic {rounded(kinetic)} ({pair.source})")
+            lines.append(message("on {other}: static {friction}, kinetic {kinetic} ({source})", other=other,
+                                 friction=rounded(pair.friction), kinetic=rounded(kinetic), source=pair.source))
     return lines
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from app.engine.frame import Frame
 from app.engine.undo.difference import MOUSE
+from app.i18n.message import message
 from physics.core.records import Kind
 
 
@@ -93,7 +94,8 @@ class Outline:
             yield OutlineRow("body", i, 1, frame.body_names[i], shape, opens=True)
             if opened:
                 for s in np.flatnonzero(owner == i).tolist():
-                    yield OutlineRow("shape", s, 2, frame.shape_kinds[frame.shapes["kind"][s]].replace("_", " "), f"shape {s}")
+                    yield OutlineRow("shape", s, 2, frame.shape_kinds[frame.shapes["kind"][s]].replace("_", " "),
+                                     message("shape {number}", number=s))
                 yield from _joints(frame, lambda text: True, 2, i)
 
 
@@ -102,5 +104,6 @@ def _joints(frame: Frame, wanted: Callable[[str], bool], depth: int, body: int =
     for j in np.flatnonzero(joints["kind"] >= 0).tolist():
         pair = int(joints["body_a"][j]), int(joints["body_b"][j])
         kind = frame.joint_kinds[joints["kind"][j]].replace("_", " ")
-        if frame.joint_names[j] != MOUSE and (body < 0 or body in pair) and wanted(f"{frame.joint_names[j]} {kind} joint"):
+        if frame.joint_names[j] != MOUSE and (body < 0 or body in pair) and wanted(message("{joint} {kind} joint",
+                joint=frame.joint_names[j], kind=kind)):
             yield OutlineRow("joint", j, depth, frame.joint_names[j], kind)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.engine.frame import Frame
+from app.i18n.message import message
 from physics import shapes
 from physics.shapes import Shape
 
@@ -58,10 +59,11 @@ def refusal(frame: Frame, body: int) -> str:
     own = np.flatnonzero(frame.shapes["body"] == body)
     name = frame.body_names[body]
     if len(own) != 1:
-        return f"{name} consists of {len(own) or 'no'} shapes: only a body with one simple shape can be resized"
+        return message("{name} consists of {own} shapes: only a body with one simple shape can be resized", name=name,
+                       own=len(own) or "no")
     kind = frame.shape_kinds[frame.shapes["kind"][own[0]]].replace("_", " ")
     possible = ", ".join(one.replace("_", " ") for one in (*NAMES, *STRETCHABLE_KINDS))
-    return f"{name} is a {kind} and cannot be resized; possible for: {possible}"
+    return message("{name} is a {kind} and cannot be resized; possible for: {possible}", name=name, kind=kind, possible=possible)
 
 
 def scaled(kind: str, dims: np.ndarray, factors: np.ndarray) -> tuple[float, ...]:

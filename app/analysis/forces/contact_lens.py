@@ -20,6 +20,7 @@ import numpy as np
 
 from app.analysis.microscope.exact import PLANAR, pair_of
 from app.engine.frame import Frame
+from app.i18n.message import message
 from app.number_format import rounded
 from physics.contact.friction_cone import CASE_TEXTS, classify, polygon
 
@@ -108,16 +109,19 @@ def contact_state(frame: Frame, index: int, facets: int) -> ContactState:
     exact = frame.report is not None and frame.report.solved is not None
     return ContactState(
         index=index, pair=pair_of(frame, index), state=found.state, sign_case=found.sign_case, planar_case=found.planar_case,
-        meaning=f"{CASE_TEXTS.get(found.sign_case, 'not known')}; in the plane: {PLANAR[found.planar_case]}",
+        meaning=message("{meaning}; in the plane: {planar}", meaning=CASE_TEXTS.get(found.sign_case, "not known"),
+                        planar=PLANAR[found.planar_case]),
         impulse=np.array([*point, c_n]), normal=c_n * rate, friction=size * rate,
         bound=size / used * rate if used > 0.0 else mu * c_n * rate, used=used, mu=mu, anisotropy=ratio, slip=slip,
         gap=float(contact["gap"]), gap_at_end=exact, approach=float(contact["approach"]), facets=facets,
         loss=1.0 - math.cos(math.pi / facets) if facets else 0.0,
         residuals=(_normal(frame, contact, exact),
                    Residual("\u03b2 \u00b7 (\u03bbe + D'v)", product, "J",
-                            f"The friction of {rounded(effort, 4)} N s over its directions, \u03bb = {rounded(slowness, 4)} m/s"),
+                            message("The friction of {friction} N s over its directions, λ = {slowness} m/s",
+                                    friction=rounded(effort, 4), slowness=rounded(slowness, 4))),
                    Residual("\u03bb (\u03bcc_n \u2212 e'\u03b2)", slowness * (mu * c_n - effort), "J",
-                            f"\u03bb = {rounded(slowness, 4)} m/s, margin to the cone {rounded(mu * c_n - effort, 4)} N s")))
+                            message("λ = {slowness} m/s, margin to the cone {margin} N s", slowness=rounded(slowness, 4),
+                                    margin=rounded(mu * c_n - effort, 4)))))
 
 
 @dataclass(frozen=True)
@@ -177,11 +181,13 @@ def _normal(frame: Frame, contact: np.void, exact: bool) -> Residual:
     c_n = float(contact["impulse"])
     if exact:
         return Residual("c_n \u00b7 gap", c_n * float(contact["gap"]), "N s m",
-                        f"Normal impulse {rounded(c_n, 4)} N s, gap at the end of the step {rounded(contact['gap'], 4)} m")
+                        message("Normal impulse {impulse} N s, gap at the end of the step {gap} m", impulse=rounded(c_n, 4),
+                                gap=rounded(contact["gap"], 4)))
     over = separation(frame, contact) - float(contact["target"][0])
     return Residual("c_n \u00b7 (v_n \u2212 wanted)", c_n * over, "J",
-                    f"Normal impulse {rounded(c_n, 4)} N s; normal velocity at the end of the step minus the target velocity "
-                    f"({rounded(contact['target'][0], 4)} m/s): {rounded(over, 4)} m/s")
+                    message("Normal impulse {impulse} N s; normal velocity at the end of the step minus the target velocity "
+                            "({target} m/s): {over} m/s", impulse=rounded(c_n, 4), target=rounded(contact["target"][0], 4),
+                            over=rounded(over, 4)))
 
 
 def separation(frame: Frame, contact: np.void) -> float:

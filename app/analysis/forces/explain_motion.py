@@ -12,6 +12,7 @@ import numpy as np
 from app.analysis.forces import force_balance, free_body
 from app.analysis.forces.force_balance import ForceBalance
 from app.engine.frame import Frame
+from app.i18n.message import message
 from app.number_format import rounded
 from physics.core.records import Case, Kind
 
@@ -59,19 +60,23 @@ def explain_motion(frame: Frame, body: int) -> tuple[Explanation, ...]:
 def _state(frame: Frame, balance: ForceBalance) -> Explanation:
     row = frame.bodies[balance.body]
     speed, spin = (float(np.linalg.norm(row[name])) for name in ("vel", "omega"))
-    motion = "It is at rest" if speed < REST_SPEED and spin < REST_SPEED else f"It moves at {rounded(speed)} m/s" + (
-        f" and turns at {rounded(spin)} rad/s" if spin >= REST_SPEED else "")
+    turns, values = spin >= REST_SPEED, {"speed": rounded(speed), "spin": rounded(spin)}
+    motion = (message("It moves at {speed} m/s and turns at {spin} rad/s", **values) if turns else
+              "It is at rest" if speed < REST_SPEED else message("It moves at {speed} m/s", **values))
     if row["asleep"]:
-        return Explanation("state", f"{motion} and sleeps until something wakes it.")
+        return Explanation("state", message("{motion} and sleeps until something wakes it.", motion=motion))
     if free_body.verdict(balance).balanced:
         goes_on = "" if speed < REST_SPEED else ": its velocity stays constant"
-        return Explanation("state", f"{motion}. The forces on it are balanced{goes_on}.")
+        return Explanation("state", message("{motion}. The forces on it are balanced{goes_on}.", motion=motion, goes_on=goes_on))
     size = float(np.linalg.norm(balance.total))
     gain = float(balance.wanted @ row["vel"]) / max(speed, 1e-12)
     change = "speeds up" if gain > 0.1 * size else "slows down" if gain < -0.1 * size else "changes its direction"
     change = change if speed >= REST_SPEED else "starts to move"
-    return Explanation("state", f"{motion} and {change}: the net force is {rounded(size)} N, an acceleration of "
-                                f"{rounded(size / float(row['mass']))} m/s\u00b2.")
+    values |= {"motion": motion, "change": change, "force": rounded(size), "acceleration": rounded(size / float(row["mass"]))}
+    told = ("It moves at {speed} m/s and turns at {spin} rad/s and {change}: the net force is {force} N, an acceleration of "
+            "{acceleration} m/s²." if turns else
+            "{motion} and {change}: the net force is {force} N, an acceleration of {acceleration} m/s².")
+    return Explanation("state", message(told, **values))
 
 
 def _forces(balance: ForceBalance) -> list[Explanation]:
@@ -88,9 +93,10 @@ def _forces(balance: ForceBalance) -> list[Explanation]:
             continue
         joint = arrow.source in ("joint", "drag")
         verb = "drives" if share > 0.0 else "resists"
-        part = f" (of {rounded(arrow.size)} N)." if arrow.size > 1.01 * abs(share) else "."
-        text = (f"{arrow.name} drives it with {rounded(share)} N{part}" if share > 0.0 else
-                f"{arrow.name} resists with {rounded(-share)} N{part}")
+        part = message(" (of {size} N).", size=rounded(arrow.size)) if arrow.size > 1.01 * abs(share) else "."
+        text = (message("{arrow} drives it with {share} N{part}", arrow=arrow.name, share=rounded(share),
+                        part=part) if share > 0.0 else
+                message("{arrow} resists with {share} N{part}", arrow=arrow.name, share=rounded(-share), part=part))
         found.append(Explanation(verb, text,
                                  () if joint else arrow.indices, arrow.indices if joint else (),
                                  (arrow.other,) if arrow.other > 0 and not arrow.indices else ()))
@@ -117,15 +123,18 @@ def _friction(frame: Frame, balance: ForceBalance) -> list[Explanation]:
         needed = float(np.linalg.norm(across - (across @ normal) * normal))
         mu, most, name = _range(c["friction"]), float(bounds.sum()), frame.body_names[neighbour]
         if full:
-            places = f"on {full} of {len(which)} contacts" if len(which) > 1 else "at its only contact"
-            text = (f"Friction with {name} is at its bound {places}: \u03bc = {mu} allows {rounded(most)} N, {rounded(needed)} N "
-                    "would be needed to hold it.")
+            places = message("on {full} of {contacts} contacts", full=full,
+                             contacts=len(which)) if len(which) > 1 else "at its only contact"
+            text = (message("Friction with {name} is at its bound {places}: μ = {mu} allows {most} N, {needed} N would be "
+                            "needed to hold it.", name=name, places=places, mu=mu, most=rounded(most), needed=rounded(needed)))
             if needed < most:
-                text = (f"Friction with {name} is at its bound {places} while it slides: \u03bc = {mu} gives {rounded(most)} N; "
-                        f"{rounded(needed)} N would keep its speed, so it slows down.")
+                text = (message("Friction with {name} is at its bound {places} while it slides: μ = {mu} gives {most} N; "
+                                "{needed} N would keep its speed, so it slows down.", name=name, places=places, mu=mu,
+                                most=rounded(most), needed=rounded(needed)))
             found.append(Explanation("limit", text, tuple(which.tolist())))
         elif most > 0.0 and needed > MIN_SHARE * most:
-            text = f"Friction with {name} holds: {rounded(sizes.sum())} N of the {rounded(most)} N allowed by \u03bc = {mu}."
+            text = message("Friction with {name} holds: {friction} N of the {most} N allowed by μ = {mu}.", name=name,
+                           friction=rounded(sizes.sum()), most=rounded(most), mu=mu)
             found.append(Explanation("holds", text, tuple(which.tolist())))
     return sorted(found, key=lambda cause: cause.tone != "limit")
 
@@ -138,14 +147,16 @@ def _range(values: np.ndarray) -> str:
 def _errors(balance: ForceBalance) -> list[Explanation]:
     found, worst, odd = [], balance.worst_error, balance.worst_residual
     if worst is not None and worst.error > MIN_OVERLAP:
-        size = f"has an error of {rounded(worst.error, 2)} m or rad" if worst.joint else ("penetrates by "
-                                                                                    f"{rounded(1e3 * worst.error, 2)} mm")
-        found.append(Explanation("error", f"Its largest constraint error: {worst.name} {size}. Use more sweeps or a smaller "
-                                          "step.",
+        size = message("has an error of {error} m or rad",
+                       error=rounded(worst.error, 2)) if worst.joint else (message("penetrates by {error} mm",
+                error=rounded(1e3 * worst.error, 2)))
+        found.append(Explanation("error",
+                                 message("Its largest constraint error: {worst} {size}. Use more sweeps or a smaller step.",
+                                         worst=worst.name, size=size),
                                  () if worst.joint else (worst.index,), (worst.index,) if worst.joint else ()))
     if odd is not None and odd.residual > MIN_RESIDUAL:
         found.append(Explanation("error",
-                                 f"{odd.name} misses its target velocity by {rounded(odd.residual, 2)} m/s: the solver did not "
-                                 "converge, or an impact is in progress.",
+                                 message("{odd} misses its target velocity by {residual} m/s: the solver did not converge, or "
+                                         "an impact is in progress.", odd=odd.name, residual=rounded(odd.residual, 2)),
                                  () if odd.joint else (odd.index,), (odd.index,) if odd.joint else ()))
     return found

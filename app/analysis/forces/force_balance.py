@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.engine.frame import Frame
+from app.i18n.message import message
 from physics import joints
 from physics.basics.quaternions import conjugate, rotate
 from physics.core.records import Kind
@@ -137,6 +138,10 @@ def angular_momentum(inertia: np.ndarray, quat: np.ndarray, omega: np.ndarray) -
     return rotate(quat, inertia @ rotate(conjugate(quat), omega))
 
 
+FROM = {"normal": "normal from {body}", "friction": "friction from {body}"}
+"""Names of forces of a contact."""
+
+
 def _force(frame: Frame, body: int, source: str, other: int, index: int, point: np.ndarray, force: np.ndarray,
            torque: np.ndarray) -> Force:
     began, now = frame.step_start, frame.bodies[body]
@@ -145,7 +150,7 @@ def _force(frame: Frame, body: int, source: str, other: int, index: int, point: 
     if source in (JOINT, DRAG):
         name = frame.joint_names[index]
     elif other >= 0:
-        name = f"{source} from {frame.body_names[other]}"
+        name = message(FROM.get(source, "{source} from {body}"), source=source, body=frame.body_names[other])
     return Force(source, name, other, index, point, force, torque, float(force @ velocity + torque @ omega))
 
 
@@ -218,7 +223,8 @@ def _violations(frame: Frame, body: int) -> tuple[LawViolation, ...]:
     for i in contacts_of(frame, body):
         c = frame.contacts[i]
         other = frame.body_names[c["body_b"] if c["body_a"] == body else c["body_a"]]
-        found.append(LawViolation(f"contact with {other}", False, i, max(0.0, -float(c["gap"])), float(c["residual"].max())))
+        found.append(LawViolation(message("contact with {other}", other=other), False, i, max(0.0, -float(c["gap"])),
+                                  float(c["residual"].max())))
     for j in joints_of(frame, body):
         joint = frame.joints[j]
         found.append(LawViolation(frame.joint_names[j], True, j, float(joint["error"]), float(joint["residual"].max())))

@@ -21,6 +21,7 @@ import numpy as np
 
 from app.analysis.forces.force_balance import ROUNDING_SHARE, Force, ForceBalance
 from app.engine.frame import Frame
+from app.i18n.message import message
 from app.number_format import rounded
 from physics import shapes
 from physics.basics.quaternions import to_matrix
@@ -205,13 +206,15 @@ def verdict(balance: ForceBalance) -> Verdict:
     total, wanted, rest = (float(np.linalg.norm(v)) for v in (balance.total, balance.wanted, balance.rest))
     share = rest / largest if largest > 0.0 else 0.0
     if not balance.moves:
-        return Verdict(f"It does not respond to forces; their sum of {rounded(total)} N is carried by its support.", False, 0.0)
+        return Verdict(message("It does not respond to forces; their sum of {total} N is carried by its support.",
+                               total=rounded(total)),
+                       False, 0.0)
     if largest == 0.0:
         return Verdict("No force acts on it: its velocity stays constant.", True, 0.0)
     if total < 1e-3 * largest and wanted < 1e-3 * largest:
         return Verdict("The forces are in equilibrium: their sum and m a are zero.", True, share)
     if share < 1e-3:
-        return Verdict(f"The sum of the forces is m a = {rounded(wanted)} N.", False, share)
-    return Verdict(f"The sum is {rounded(total)} N, m a is {rounded(wanted)} N: a difference of {rounded(rest)} N is not "
-                   "explained by these forces.",
+        return Verdict(message("The sum of the forces is m a = {wanted} N.", wanted=rounded(wanted)), False, share)
+    return Verdict(message("The sum is {total} N, m a is {wanted} N: a difference of {rest} N is not explained by these forces.",
+                           total=rounded(total), wanted=rounded(wanted), rest=rounded(rest)),
                    False, share)

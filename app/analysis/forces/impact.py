@@ -19,6 +19,7 @@ import numpy as np
 
 from app.engine.frame import ContactKey, find_contact
 from app.engine.observers.impact_history import StepRecord
+from app.i18n.message import message
 from app.number_format import rounded
 from physics.contact.targets import TOUCH_GAP
 from physics.core.records import Case
@@ -187,34 +188,39 @@ def describe_impact(columns: list[Column], impact: Impact | None) -> str:
         at -= 1
     first, then = columns[at], columns[at + 1] if at + 1 < len(columns) else None
     whole = abs(first.after + first.gap / first.dt) <= 1e-3 * abs(first.after) + 1e-9
-    left = f"leaves v = {f'{MINUS}gap/h = ' if whole else ''}{number(first.after)} m/s"
+    left = message("leaves v = {whole}{after} m/s", whole=f"{MINUS}gap/h = " if whole else "", after=number(first.after))
     if first.role in (ANTICIPATES, WAITS):
-        what = "The rebound is delayed" if first.role == WAITS else "Two steps. The first stops the penetration" if whole else (
-            "Two steps. The last substep of the first anticipates")
-        begin = f"{what}: \u03bb = {number(first.normal)} N s {left}."
+        what = ("The rebound is delayed: \u03bb = {normal} N s {left}." if first.role == WAITS else
+                "Two steps. The first stops the penetration: \u03bb = {normal} N s {left}." if whole else
+                "Two steps. The last substep of the first anticipates: \u03bb = {normal} N s {left}.")
+        begin = message(what, normal=number(first.normal), left=left)
         if then is None:
             return begin + " The next step is still to come."
         if then.role == REBOUNDS:
-            second = f" The second causes the rebound: \u03bb = {number(then.normal)} N s, v = {number(then.after)} m/s."
+            second = message(" The second causes the rebound: λ = {normal} N s, v = {after} m/s.", normal=number(then.normal),
+                             after=number(then.after))
             return begin + second + limited(then)
         if then.role == STOPS:
-            return begin + f" The second removes the velocity: \u03bb = {number(then.normal)} N s, v = {number(then.after)}."
+            return begin + message(" The second removes the velocity: λ = {normal} N s, v = {after}.", normal=number(then.normal),
+                                   after=number(then.after))
         return begin
     if first.role == REBOUNDS:
-        return (f"One step: \u03bb = {number(first.normal)} N s changes {number(first.before)} to {number(first.after)} m/s, "
-                f"{number(first.stops)} N s for compression and {number(first.throws)} N s for restitution.") + limited(first)
-    met = (f"with a gap of {metres(first.gap)}: the solver uses substeps, and the last ones stop it"
+        return (message("One step: λ = {normal} N s changes {before} to {after} m/s, {stops} N s for compression and {throws} N "
+                        "s for restitution.", normal=number(first.normal), before=number(first.before), after=number(first.after),
+                        stops=number(first.stops), throws=number(first.throws))) + limited(first)
+    met = (message("with a gap of {gap}: the solver uses substeps, and the last ones stop it", gap=metres(first.gap))
            if first.gap > TOUCH_GAP
            else "at contact")
-    return f"One step: \u03bb = {number(first.normal)} N s takes {number(first.before)} m/s {met}."
+    return message("One step: λ = {normal} N s takes {before} m/s {met}.", normal=number(first.normal),
+                   before=number(first.before), met=met)
 
 
 def limited(column: Column) -> str:
     """Sentence on whether energy limited the restitution of a rebound."""
     if not column.restitution < 0.999 * column.meant:
         return ""
-    return (f" Energy limits e to {number(column.restitution)} of {number(column.meant)}: with the full value, friction would "
-            "supply more energy than the impact dissipates.")
+    return (message(" Energy limits e to {restitution} of {meant}: with the full value, friction would supply more energy than "
+                    "the impact dissipates.", restitution=number(column.restitution), meant=number(column.meant)))
 
 
 def number(value: float) -> str:

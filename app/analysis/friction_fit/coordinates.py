@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.i18n.message import message
 from physics import BadInput, World
 from physics.basics.quaternions import product, rotate, turned_by
 from physics.core.records import Kind
@@ -61,7 +62,7 @@ def coordinate(world: World, key: str) -> Coordinate:
         axes = [axis.name for axis in world.joint_kind(j).axes]
         if axes and (field in axes or field == "angle"):
             return Coordinate(key, quantity.unit, j, int(world.joints["body_b"][j]), axes.index(field) if field in axes else 0)
-    raise BadInput(f"'{key}' is no position and no angle: name one such as body:NAME.x or joint:NAME.angle")
+    raise BadInput(message("'{key}' is no position and no angle: name one such as body:NAME.x or joint:NAME.angle", key=key))
 
 
 def of_rate(key: str) -> str:
@@ -85,7 +86,7 @@ def frame_axis(world: World, at: Coordinate) -> np.ndarray:
         return np.eye(3)[at.axis]
     joint = world.joints[at.joint]
     if world.joint_kind(at.joint).axes[at.axis].motion not in (Motion.ALONG_Z, Motion.ABOUT_Z):
-        raise BadInput(f"'{at.key}' cannot be pushed: only hinges and sliders take a measured force")
+        raise BadInput(message("'{key}' cannot be pushed: only hinges and sliders take a measured force", key=at.key))
     return rotate(product(world.bodies["quat"][joint["body_a"]], joint["frame_a"]), np.array([0.0, 0.0, 1.0]))
 
 
@@ -155,7 +156,8 @@ def joint_place(world: World, at: Coordinate) -> tuple:
     for wanted in (name, f"{name}.{axis}"):
         if wanted in space.names:
             return space, space.names.index(wanted)
-    raise BadInput(f"'{at.key}' is no coordinate of a tree of joints: it closes a loop, or its joint is a spring or a rope")
+    raise BadInput(message("'{key}' is no coordinate of a tree of joints: it closes a loop, or its joint is a spring or a rope",
+                           key=at.key))
 
 
 def turn_to(world: World, at: Coordinate, change: float) -> None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from app.analysis.friction_fit.coordinates import Coordinate, inertia_along, set_rate
 from app.engine.body_materials import own_material
+from app.i18n.message import message
 from physics import BadInput, Friction, World, fields, set_option, step
 from physics.basics.check import name_hint
 from physics.contact.material import STRONG
@@ -82,7 +83,7 @@ def find(name: str, scene: Scene, parameters: Any, world: World, at: Coordinate,
     if name in own:
         f, value = own[name], getattr(parameters, name)
         if type(f.default) is not float:
-            raise BadInput(f"'{name}' cannot be fitted: it is no continuous number")
+            raise BadInput(message("'{name}' cannot be fitted: it is no continuous number", name=name))
         lo, hi = (f.metadata[end] if f.metadata[end] is not None else infinite for end, infinite in (("lo", -1e9), ("hi", 1e9)))
         return FitParameter(name, name, SCENE, f.metadata["unit"], value, abs(value) or 0.1 * (hi - lo), lo, hi)
     if term in CONTACTS:
@@ -97,17 +98,17 @@ def find(name: str, scene: Scene, parameters: Any, world: World, at: Coordinate,
         return FitParameter(name, term, MEASURED, "s", 0.0, 0.01 * motion.duration, -0.5 * motion.duration, 0.5 * motion.duration)
     if name == "offset":
         return FitParameter(name, term, MEASURED, at.unit, 0.0, 0.1 * motion.extent, -WIDE * motion.extent, WIDE * motion.extent)
-    raise BadInput(f"--parameters {name}: '{scene.title}' has no such parameter"
+    raise BadInput(message("--parameters {name}: '{scene}' has no such parameter", name=name, scene=scene.title)
                    + name_hint(name, [*own, *CONTACTS, *LAW, *NUISANCES]))
 
 
 def _of_contact(name: str, term: str, where: str, world: World, at: Coordinate) -> FitParameter:
     bodies = tuple(part.strip() for part in where.split(" & ")) if where else ()
     if bodies and (len(bodies) != 2 or any(body not in world.body_names or not body for body in bodies)):
-        raise BadInput(f"--parameters {name}: must name two bodies, '{term}:A & B'"
+        raise BadInput(message("--parameters {name}: must name two bodies, '{term}:A & B'", name=name, term=term)
                        + name_hint(bodies[-1] if len(bodies) == 2 else "", world.body_names))
     if not len(world.shapes[world.shapes["body"] >= 0]):
-        raise BadInput(f"--parameters {name}: no body of this scene has a surface")
+        raise BadInput(message("--parameters {name}: no body of this scene has a surface", name=name))
     if term == "mu_s" and not bodies:
         bodies = touched(world, at)
     i = world.body(bodies[0]) if bodies else at.body
@@ -128,8 +129,8 @@ def touched(world: World, at: Coordinate) -> tuple[str, str]:
     others = {b if a == at.body else a for a, b in pairs if at.body in (a, b)}
     world.restore(before)
     if len(others) != 1:
-        raise BadInput(f"'{world.body_names[at.body]}' touches {len(others)} bodies at the start: name the pair, for example "
-                       "mu_s:A & B")
+        raise BadInput(message("'{body}' touches {count} bodies at the start: name the pair, for example mu_s:A & B",
+                               body=world.body_names[at.body], count=len(others)))
     return world.body_names[at.body], world.body_names[others.pop()]
 
 
@@ -138,15 +139,17 @@ def _of_joint(name: str, term: str, where: str, world: World, at: Coordinate, mo
     names = [world.joint_names[j] for j in rubbing]
     if where:
         if where not in names:
-            raise BadInput(f"--parameters {name}: there is no joint '{where}' with friction{name_hint(where, names)}")
+            raise BadInput(message("--parameters {name}: there is no joint '{where}' with friction{hint}", name=name, where=where,
+                                   hint=name_hint(where, names)))
         j = rubbing[names.index(where)]
     elif at.joint in rubbing:
         j = at.joint
     elif len(rubbing) == 1:
         j = rubbing[0]
     else:
-        raise BadInput(f"--parameters {name}: name the joint, for example {term}:{names[0]}" if names else
-                       f"--parameters {name}: no joint of this scene has friction")
+        raise BadInput(message("--parameters {name}: name the joint, for example {term}:{joint}", name=name, term=term,
+                               joint=names[0]) if names else
+                       message("--parameters {name}: no joint of this scene has friction", name=name))
     group = world.joint_kind(j).friction[0]
     law = friction_of(world.joints[j], 0)
     start = law.static if term == "joint_friction" else getattr(law, term)

@@ -21,6 +21,7 @@ import numpy as np
 from app.analysis.friction_fit.coordinates import coordinate, joint_place, turn_to
 from app.analysis.friction_fit.fit_parameters import JOINT, FitParameter, law_with
 from app.analysis.friction_fit.simulated_run import Experiment
+from app.i18n.message import message
 from physics import BadInput, Friction
 from physics.joints._settings import friction_of
 
@@ -93,8 +94,8 @@ def weight_on(experiment: Experiment, position: np.ndarray | None) -> tuple[floa
     world, at = experiment.world(np.array([one.start for one in experiment.wanted]))
     space, k = joint_place(world, at)
     if (np.abs(np.delete(space.H[k], k)) > 1e-9 * space.H[k, k]).any():
-        raise BadInput(f"the inertia of '{experiment.at}' couples it to other joints: fit the motion instead, with "
-                       "--method trajectory")
+        raise BadInput(message("the inertia of '{at}' couples it to other joints: fit the motion instead, with --method "
+                               "trajectory", at=experiment.at))
     inertia, here = float(space.H[k, k]), float(space.g[k])
     span = np.array([0.0, 1.0]) if position is None else np.linspace(position.min(), position.max(), ANGLES)
     start, found, before = _read(world, experiment.at), np.empty(len(span)), 0.0
@@ -104,7 +105,8 @@ def weight_on(experiment: Experiment, position: np.ndarray | None) -> tuple[floa
         before, found[n] = change, world.joint_space().g[k]
     if position is None:
         if abs(found[1] - here) > 1e-9 * max(abs(here), 1e-300):
-            raise BadInput(f"gravity acts on '{experiment.at}' as it moves: the data need a column with its position")
+            raise BadInput(message("gravity acts on '{at}' as it moves: the data need a column with its position",
+                                   at=experiment.at))
         return inertia, here
     return inertia, np.interp(position, span, found)
 
@@ -136,8 +138,8 @@ def equations(log: MotorLog, rest: float) -> Equations:
     held = [_quiet(log, a, b, rest / SPURIOUS) for a, b in stretches if not sign[a] and b - a >= MIN_REST]
     held = [(a, b, end) for a, b, end in held if b - a >= MIN_REST]
     if not blocks and not held:
-        raise BadInput(f"no stretch of the data slips or sticks for {MIN_REST} samples, with rest below {rest:.3g}: sample "
-                       "faster, or set --rest-speed")
+        raise BadInput(message("no stretch of the data slips or sticks for {min_rest} samples, with rest below {rest:.3g}: "
+                               "sample faster, or set --rest-speed", min_rest=MIN_REST, rest=rest))
     stuck = [log.net[a:b] for a, b, _ in held]
     breaks = [float(np.abs(log.net[b - 1 : end + 2]).max()) for _, b, end in held if end < len(sign) and sign[end]]
     first = np.cumsum([0, *(len(weight) for _, _, weight, _ in blocks)])[:-1].astype(int)
@@ -224,7 +226,8 @@ def check(wanted: Sequence[FitParameter], joint: int, has_load: bool) -> None:
     """
     for one in wanted:
         if one.name != "offset" and (one.belongs != JOINT or one.joint != joint):
-            raise BadInput(f"--parameters {one.name}: a motor log shows the friction of its own joint alone: fit the motion "
-                           "instead, with --method trajectory")
+            raise BadInput(message("--parameters {name}: a motor log shows the friction of its own joint alone: fit the motion "
+                                   "instead, with --method trajectory", name=one.name))
         if one.term == "load" and not has_load:
-            raise BadInput(f"--parameters {one.name}: the data need a column 'load [N]' with the reaction of the joint")
+            raise BadInput(message("--parameters {name}: the data need a column 'load [N]' with the reaction of the joint",
+                                   name=one.name))

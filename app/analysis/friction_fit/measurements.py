@@ -14,6 +14,7 @@ import numpy as np
 
 from app.files import safe_read
 from app.files.printable import printable
+from app.i18n.message import message
 from physics.basics.check import BadInput
 
 MAX_SIZE = 64_000_000
@@ -75,7 +76,8 @@ class Measurements:
             return self
         count = int(np.searchsorted(self.times, seconds, side="right"))
         if count < MIN_SAMPLES:
-            raise BadInput(f"{self.path}: only {count} samples lie within {seconds:g} s, at least {MIN_SAMPLES} are needed")
+            raise BadInput(message("{path}: only {count} samples lie within {seconds:g} s, at least {min_samples} are needed",
+                                   path=self.path, count=count, seconds=seconds, min_samples=MIN_SAMPLES))
         return Measurements(self.path, self.times[:count], tuple(
             Column(one.name, one.unit, one.given, one.values[:count]) for one in self.columns))
 
@@ -97,7 +99,8 @@ def read(path: str | Path, gaps: bool = False) -> Measurements:
     _check_header(path, titles)
     body = rows[1:]
     if len(body) < MIN_SAMPLES:
-        raise BadInput(f"{path} has {len(body)} samples, at least {MIN_SAMPLES} are needed")
+        raise BadInput(message("{path} has {body} samples, at least {min_samples} are needed", path=path, body=len(body),
+                               min_samples=MIN_SAMPLES))
     table = _numbers(path, titles, body)
     times = table[:, 0] * UNITS[titles[0][1]][1]
     lines = [line for line, _ in body]
@@ -116,16 +119,16 @@ def _rows(path: str | Path) -> list[tuple[int, list[str]]]:
     try:
         text = safe_read.read(path, MAX_SIZE).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(f"{path} is not a text file in UTF-8: save it as CSV") from None
+        raise BadInput(message("{path} is not a text file in UTF-8: save it as CSV", path=path)) from None
     lines = [(k, line) for k, line in enumerate(text.splitlines(), start=1) if line.strip() and not line.lstrip().startswith("#")]
     if not lines:
-        raise BadInput(f"{path} is empty")
+        raise BadInput(message("{path} is empty", path=path))
     head = lines[0][1]
     mark = next((mark for mark in ("\t", ";") if mark in head), ",")
     try:
         cells = list(csv.reader([line for _, line in lines], delimiter=mark))
     except csv.Error as error:
-        raise BadInput(f"{path} is no table: {error}") from None
+        raise BadInput(message("{path} is no table: {error}", path=path, error=error)) from None
     if mark != ",":
         cells[1:] = [[cell.replace(",", ".") for cell in row] for row in cells[1:]]
     return [(line, [cell.strip() for cell in row]) for (line, _), row in zip(lines, cells)]
@@ -139,16 +142,17 @@ def _titled(cell: str) -> tuple[str, str]:
 
 def _check_header(path: str | Path, titles: Sequence[tuple[str, str]]) -> None:
     if all(_is_number(name) for name, _ in titles):
-        raise BadInput(f"{path} has no header: its first line must name the columns with units, for example "
-                       "time [s],angle [deg]")
+        raise BadInput(message("{path} has no header: its first line must name the columns with units, for example time "
+                               "[s],angle [deg]", path=path))
     name, unit = titles[0]
     if name.lower() not in TIME_NAMES:
-        raise BadInput(f"{path}: the first column is '{name}', not time: put a column 'time [s]' first")
+        raise BadInput(message("{path}: the first column is '{name}', not time: put a column 'time [s]' first", path=path,
+                               name=name))
     if UNITS.get(unit, ("", 0.0))[0] != "s":
-        found = f"unknown, '{unit}'" if unit else "missing"
-        raise BadInput(f"{path}: the unit of time is {found}: write 'time [s]' or 'time [ms]'")
+        found = message("unknown, '{unit}'", unit=unit) if unit else "missing"
+        raise BadInput(message("{path}: the unit of time is {unit}: write 'time [s]' or 'time [ms]'", path=path, unit=found))
     if len(titles) < 2:
-        raise BadInput(f"{path} has no column besides time")
+        raise BadInput(message("{path} has no column besides time", path=path))
 
 
 def _is_number(text: str) -> bool:
@@ -164,17 +168,20 @@ def _numbers(path: str | Path, titles: Sequence[tuple[str, str]], body: Sequence
     table = np.full((len(body), len(titles)), math.nan)
     for n, (line, cells) in enumerate(body):
         if len(cells) != len(titles):
-            raise BadInput(f"{path}, line {line} has {len(cells)} cells, the header has {len(titles)}")
+            raise BadInput(message("{path}, line {line} has {cells} cells, the header has {titles}", path=path, line=line,
+                                   cells=len(cells), titles=len(titles)))
         for k, (cell, (name, unit)) in enumerate(zip(cells, titles)):
             try:
                 table[n, k] = float(cell)
             except ValueError:
                 if unit not in UNITS:
                     continue
-                what = f"'{cell[:40]}' is no number" if cell else "there is no number"
-                raise BadInput(f"{path}, line {line}: {what} in column '{name}': fill the gap or remove the line") from None
+                what = message("'{cell}' is no number", cell=cell[:40]) if cell else "there is no number"
+                raise BadInput(message("{path}, line {line}: {what} in column '{name}': fill the gap or remove the line",
+                                       path=path, line=line, what=what, name=name)) from None
             if unit in UNITS and not math.isfinite(table[n, k]):
-                raise BadInput(f"{path}, line {line}: {cell} in column '{name}' is not finite: remove the line")
+                raise BadInput(message("{path}, line {line}: {cell} in column '{name}' is not finite: remove the line", path=path,
+                                       line=line, cell=cell, name=name))
     return table
 
 
@@ -182,13 +189,15 @@ def _check_times(path: str | Path, times: np.ndarray, lines: Sequence[int], gaps
     steps = np.diff(times)
     back = np.flatnonzero(steps <= 0.0)
     if len(back):
-        raise BadInput(f"{path}, line {lines[back[0] + 1]}: time does not increase, from {times[back[0]]:.6g} s to "
-                       f"{times[back[0] + 1]:.6g} s: sort the lines and remove doubled ones")
+        raise BadInput(message("{path}, line {line}: time does not increase, from {before:.6g} s to {after:.6g} s: sort the "
+                               "lines and remove doubled ones", path=path, line=lines[back[0] + 1], before=times[back[0]],
+                               after=times[back[0] + 1]))
     usual = float(np.median(steps))
     wide = np.flatnonzero(steps > MAX_GAP * usual)
     if len(wide) and not gaps:
-        raise BadInput(f"{path}, line {lines[wide[0] + 1]}: time jumps by {steps[wide[0]]:.3g} s where samples are {usual:.3g} s "
-                       "apart: cut the file there, or allow gaps with --gaps")
+        raise BadInput(message("{path}, line {lines}: time jumps by {steps:.3g} s where samples are {usual:.3g} s apart: cut "
+                               "the file there, or allow gaps with --gaps", path=path, lines=lines[wide[0] + 1],
+                               steps=steps[wide[0]], usual=usual))
 
 
 def _check_spikes(path: str | Path, name: str, x: np.ndarray, lines: Sequence[int]) -> None:
@@ -200,5 +209,6 @@ def _check_spikes(path: str | Path, name: str, x: np.ndarray, lines: Sequence[in
     off = np.abs(bend) - SPIKE * (beside + usual)
     at = int(np.argmax(off))
     if off[at] > 1e-6 * float(np.ptp(x)) and abs(bend[at]) > SPIKE * float(np.quantile(np.abs(bend), 0.6)):
-        raise BadInput(f"{path}, line {lines[at + 1]}: '{name}' leaps to {x[at + 1]:.4g} and back, {abs(bend[at]):.3g} from both "
-                       "its neighbours: correct or remove the line")
+        raise BadInput(message("{path}, line {line}: '{name}' leaps to {value:.4g} and back, {distance:.3g} from both its "
+                               "neighbours: correct or remove the line", path=path, line=lines[at + 1], name=name,
+                               value=x[at + 1], distance=abs(bend[at])))

@@ -23,6 +23,7 @@ from app.analysis.studies.phase_map import WITHOUT_CLOCK
 from app.build_scene import Choices, build_chosen
 from app.engine.frame import Frame
 from app.engine.undo.difference import file_of
+from app.i18n.message import message
 from physics import BadInput, World, fields
 from physics.observe import quantities
 from physics.observe.joint_quantities import fields_of
@@ -87,16 +88,17 @@ def plan(asked: Asked, measured: Measurements) -> Plan:
     wanted = tuple(find(name, scene, scene_parameters(scene, asked.parameters, (), np.empty(0)), world, at, motion)
                    for name in names)
     if len(measured.times) < 2 * len(wanted) + 3:
-        raise BadInput(f"{measured.path} has {len(measured.times)} samples, too few for {len(wanted)} parameters: at least "
-                       f"{2 * len(wanted) + 3} are needed")
+        raise BadInput(message("{path} has {samples} samples, too few for {parameters} parameters: at least {least} are needed",
+                               path=measured.path, samples=len(measured.times), parameters=len(wanted),
+                               least=2 * len(wanted) + 3))
     force = _force(at, columns)
     method = _method(asked, at, wanted, columns)
     made = Experiment(asked.scene, asked.parameters, asked.choices, scene.dt if asked.dt is None else asked.dt, at.key,
                       measured.times, tuple(key for key, _ in compared), None, wanted)
     log = _log(made, at, measured, columns) if method == REGRESSION else None
     if log is None and made.steps > MAX_STEPS:
-        raise BadInput(f"{measured.times[-1]:g} s of data take {made.steps} steps of {made.dt:g} s, more than {MAX_STEPS}: fit a "
-                       "part of them with --seconds")
+        raise BadInput(message("{times:g} s of data take {steps} steps of {dt:g} s, more than {max_steps}: fit a part of them "
+                               "with --seconds", times=measured.times[-1], steps=made.steps, dt=made.dt, max_steps=MAX_STEPS))
     if log is None and force is not None:
         made = replace(made, force=smoothed(force.values)[0])
     return Plan(made, tuple(one.values for _, one in compared), tuple(one.unit for _, one in compared), log, asked.rest,
@@ -158,12 +160,13 @@ def matched(world: World, measured: Measurements) -> list[tuple[Column, str]]:
     for column in measured.columns:
         key, unit = next(_quantities_named(world, column.name), ("", ""))
         if key and column.unit != unit and unit in ("m", "rad", "m/s", "rad/s", "N", "N m"):
-            raise BadInput(f"{measured.path}: the unit of '{column.name}' is "
-                           f"{f'{column.given!r}' if column.given else 'missing'}, it must be one of {unit} or its multiples")
+            raise BadInput(message("{path}: the unit of '{column}' is {given}, it must be one of {unit} or its multiples",
+                                   path=measured.path, column=column.name,
+                                   given=f"{column.given!r}" if column.given else "missing", unit=unit))
         found.append((column, key))
     if not any(column.unit for column, _ in found):
-        raise BadInput(f"{measured.path}: no column has a known unit: write titles such as 'angle [deg]', 'position [mm]', "
-                       "'torque [N m]'")
+        raise BadInput(message("{path}: no column has a known unit: write titles such as 'angle [deg]', 'position [mm]', "
+                               "'torque [N m]'", path=measured.path))
     return found
 
 
@@ -225,7 +228,8 @@ def _compared(asked: Asked, world: World, at: Coordinate, columns: Matched) -> l
     found = found or [(key, column) for column, key in columns if key and column.unit in ("m/s", "rad/s")]
     found = found or [(at.rate_key, column) for column, key in columns if not key and column.unit == f"{at.unit}/s"][:1]
     if not found:
-        raise BadInput(f"no column fits '{at.key}': its unit must be {at.unit} or {at.unit}/s, or multiples of them")
+        raise BadInput(message("no column fits '{key}': its unit must be {unit} or {unit}/s, or multiples of them", key=at.key,
+                               unit=at.unit))
     return found
 
 
@@ -234,7 +238,8 @@ def _column_of(quantity: quantities.Quantity, columns: Matched) -> Column:
         for column, key in columns:
             if key == wanted and column.unit == quantity.unit:
                 return column
-    raise BadInput(f"no column fits '{quantity.key}': its unit must be {quantity.unit or 'a known one'} or a multiple of it")
+    raise BadInput(message("no column fits '{key}': its unit must be {unit} or a multiple of it", key=quantity.key,
+                           unit=quantity.unit or "a known one"))
 
 
 def _named(column: Column, words: Sequence[str]) -> bool:
@@ -318,11 +323,11 @@ def _notes(asked: Asked, method: str, columns: Matched, compared: Sequence[tuple
         used.add(id(force))
         count = smoothed(force.values)[1]
         if count > 1:
-            yield (f"'{force.name}' is applied to the scene besides what pushes there anyway, as a mean of {count} samples, "
-                   "which removes noise alone")
+            yield (message("'{force}' is applied to the scene besides what pushes there anyway, as a mean of {count} samples, "
+                           "which removes noise alone", force=force.name, count=count))
         else:
-            yield f"'{force.name}' is applied to the scene besides what pushes there anyway"
+            yield message("'{force}' is applied to the scene besides what pushes there anyway", force=force.name)
     if method == TRAJECTORY:
         others = [column.name for column, _ in columns if id(column) not in used]
         if others:
-            yield f"columns that are not compared: {', '.join(others)}"
+            yield message("columns that are not compared: {others}", others=", ".join(others))

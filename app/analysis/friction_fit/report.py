@@ -12,6 +12,7 @@ from app.analysis.friction_fit.plan import Plan
 from app.analysis.friction_fit.sentences import numbers, remarks, sentence
 from app.analysis.friction_fit.study import UNKNOWN, Answer, Curve, FitResult
 from app.i18n import translate
+from app.i18n.message import message
 from app.number_format import rounded
 
 HEIGHT = 300
@@ -44,10 +45,10 @@ def as_html(made: Plan, result: FitResult, title: str, source: str) -> str:
     parts = [f"<h1>{_text(title)}</h1>", f'<p class="dim">{_text(circumstances(made, result))} {_text(source)}</p>',
              f"<table><tr>{heads}</tr>{rows}</table>", "<ul>", *(f"<li>{_text(line)}</li>" for line in told), "</ul>"]
     for curve, noise in zip(result.curves, result.noise):
-        left = Curve(f"residual of {curve.name}", curve.unit, curve.x, curve.data - curve.model, np.zeros(len(curve.x)),
-                     curve.x_name, curve.x_unit)
-        parts += [f"<h2>{_text(curve.name)}</h2>", chart(curve),
-                  f"<p>{_text(f'Residuals; their standard deviation is {rounded(noise, 3)} {curve.unit}.')}</p>",
+        left = Curve(message("residual of {curve}", curve=curve.name), curve.unit, curve.x, curve.data - curve.model,
+                     np.zeros(len(curve.x)), curve.x_name, curve.x_unit)
+        spread = message("Residuals; their standard deviation is {noise} {unit}.", noise=rounded(noise, 3), unit=curve.unit)
+        parts += [f"<h2>{_text(curve.name)}</h2>", chart(curve), f"<p>{_text(spread)}</p>",
                   chart(left, 0.6)]
     return ("<!doctype html>\n<html><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
             f"<title>{_text(title)}</title><style>{STYLE}</style></head><body>\n" + "\n".join(parts) + "\n</body></html>\n")
@@ -56,9 +57,10 @@ def as_html(made: Plan, result: FitResult, title: str, source: str) -> str:
 def circumstances(made: Plan, result: FitResult) -> str:
     """Method, samples and cost in a sentence."""
     if result.method == "regression":
-        return f"Law of '{made.experiment.at}' from its motor log: {result.samples} samples, {result.counts[0]} equations."
-    return (f"Motion of '{made.experiment.at}': {result.samples} samples, {result.runs} runs of the scene, step "
-            f"{rounded(1e3 * result.dt, 4)} ms.")
+        return message("Law of '{at}' from its motor log: {samples} samples, {counts} equations.", at=made.experiment.at,
+                       samples=result.samples, counts=result.counts[0])
+    return (message("Motion of '{at}': {samples} samples, {runs} runs of the scene, step {dt} ms.", at=made.experiment.at,
+                    samples=result.samples, runs=result.runs, dt=rounded(1e3 * result.dt, 4)))
 
 
 def _row(one: Answer, result: FitResult) -> str:

@@ -3,6 +3,7 @@
 import math
 
 from app.analysis.friction_fit.study import AT_LEAST, AT_MOST, SET, STEP_SHARE, UNKNOWN, Answer, FitResult
+from app.i18n.message import message
 from app.number_format import rounded
 
 
@@ -27,36 +28,39 @@ def sentence(one: Answer) -> str:
     """What the data tell of a parameter."""
     value, lo, hi = (f"{text} {one.unit}".rstrip() for text in numbers(one))
     if one.kind == UNKNOWN:
-        return f"The data tell nothing about {one.name}: every value fits equally well."
+        return message("The data tell nothing about {name}: every value fits equally well.", name=one.name)
     if one.kind == AT_LEAST:
-        return f"{one.name} is at least {lo}: the data set no upper limit."
+        return message("{name} is at least {lo}: the data set no upper limit.", name=one.name, lo=lo)
     if one.kind == AT_MOST:
-        return f"{one.name} is at most {hi}: the data set no lower limit."
+        return message("{name} is at most {hi}: the data set no lower limit.", name=one.name, hi=hi)
     if one.kind == SET:
-        return f"The data only bound {one.name}: all values from {lo} to {hi} fit equally well."
-    return f"{one.name} is {value}, from {lo} to {hi} with 95 % confidence."
+        return message("The data only bound {name}: all values from {lo} to {hi} fit equally well.", name=one.name, lo=lo, hi=hi)
+    return message("{name} is {value}, from {lo} to {hi} with 95 % confidence.", name=one.name, value=value, lo=lo, hi=hi)
 
 
 def remarks(result: FitResult) -> list[str]:
     """What limits the answers."""
     said = []
     for names in result.tangled:
-        said.append(f"The data do not tell {', '.join(names)} apart: only a combination of them matters there.")
+        said.append(message("The data do not tell {names} apart: only a combination of them matters there.",
+                            names=", ".join(names)))
     for one, other, value in result.related:
-        said.append(f"The data hardly tell {one} and {other} apart: their correlation is {value:.3f}.")
+        said.append(message("The data hardly tell {one} and {other} apart: their correlation is {value:.3f}.", one=one,
+                            other=other, value=value))
     if result.bounds is not None:
         (least, most), sticking = result.bounds, result.counts[1]
         if math.isfinite(most):
-            said.append(f"{sticking} samples stick: they and the moments when they let go only say that static friction is from "
-                        f"{rounded(least, 4)} to {rounded(most, 4)}.")
+            said.append(message("{sticking} samples stick: they and the moments when they let go only say that static friction "
+                                "is from {least} to {most}.", sticking=sticking, least=rounded(least, 4), most=rounded(most, 4)))
         else:
-            said.append(f"{sticking} samples stick and only say that static friction is at least {rounded(least, 4)}.")
+            said.append(message("{sticking} samples stick and only say that static friction is at least {least}.",
+                                sticking=sticking, least=rounded(least, 4)))
     if result.rho > 0.0:
-        said.append(f"Successive residuals are correlated ({result.rho:.2f}): the motion differs from the data by more than "
-                    "noise. The intervals are widened for it.")
+        said.append(message("Successive residuals are correlated ({rho:.2f}): the motion differs from the data by more than "
+                            "noise. The intervals are widened for it.", rho=result.rho))
     if result.far:
-        said.append(f"{result.far} samples are farther from the curve than five standard deviations.")
+        said.append(message("{far} samples are farther from the curve than five standard deviations.", far=result.far))
     if result.step_change > STEP_SHARE:
-        said.append(f"A fourth of the time step would change a parameter by {50.0 * result.step_change:.0f} % of its interval: "
-                    "use a smaller step.")
+        said.append(message("A fourth of the time step would change a parameter by {step_change:.0f} % of its interval: use a "
+                            "smaller step.", step_change=50.0 * result.step_change))
     return said

@@ -13,6 +13,7 @@ from typing import Any
 
 from app.files import safe_read
 from app.files.atomic_write import write
+from app.i18n.message import Message, Verbatim, message, parts
 from physics import World
 from scenes import Scene, Trace
 from scenes.lessons import Exercise, Lesson, Step
@@ -43,7 +44,8 @@ class Progress:
             try:
                 self._read(safe_read.parsed_toml(safe_read.read(path), path))
             except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
-                self.trouble = f"could not read your progress in {path}; the file is left unchanged: {error}"
+                self.trouble = message("could not read your progress in {path}; the file is left unchanged: {error}", path=path,
+                                       error=error)
                 self.path = None
 
     def _read(self, found: dict[str, Any]) -> None:
@@ -89,8 +91,8 @@ class Progress:
         try:
             write(self.path, self.text().encode())
         except OSError as error:
-            self.trouble, self.path = f"could not save your progress: {error}", None
-            log.warning("%s", self.trouble)
+            self.trouble, self.path = message("could not save your progress: {error}", error=error), None
+            log.warning(self.trouble)
 
     def text(self) -> str:
         """The records as TOML: texts are quoted as in JSON, which TOML reads."""
@@ -101,6 +103,15 @@ class Progress:
             for title, table in (("solved", record.solved), ("tries", record.tries)):
                 lines += [f"[{json.dumps(name)}.{title}]", *(f"{json.dumps(k)} = {v!r}" for k, v in sorted(table.items()))]
         return "\n".join(lines) + "\n"
+
+
+def with_values(text: str, parameters: Any) -> Message:
+    """A text of a lesson with the scene's parameters in its places, outside of its formulas."""
+    def value(name: str, form: str) -> Any:
+        found = getattr(parameters, name)
+        return found if form or isinstance(found, str) else Verbatim(f"{found:g}")
+
+    return message(text, **{name: value(name, form) for _, name, form in parts(text) if name})
 
 
 def shown(condition: Any, world: World, trace: Trace, parameters: Any) -> bool:

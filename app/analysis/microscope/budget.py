@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from app.engine.commands.observation import ExportedState
+from app.i18n.message import message
 from physics import BadInput, Diverged, Report, World, step
 from physics.basics.quaternions import conjugate, product
 from physics.core.records import Kind
@@ -101,7 +102,7 @@ def outcome(state: ExportedState, sweeps: int) -> StepOutcome:
     world = state.world()
     name = world.solver.sweep_option
     if not name:
-        raise BadInput(f"{world.solver.name} has no sweeps: a time budget does not change its result")
+        raise BadInput(message("{solver} has no sweeps: a time budget does not change its result", solver=world.solver.name))
     options: Any = copy.copy(world.solver.options)
     object.__setattr__(options, name, sweeps)       # may exceed the limit for users
     world.solver.options = options
@@ -129,7 +130,7 @@ def difference(here: StepOutcome, there: StepOutcome) -> Difference:
 def ended(report: Report) -> str:
     """Why the sweeps ended, in words: never "converged" alone where the auditor reported a failure."""
     end = "as set" if report.end == "fixed" else report.end
-    return f"{end}, but the audit fails" if fails(report) else end
+    return message("{end}, but the audit fails", end=end) if fails(report) else end
 
 
 def fails(report: Report) -> bool:
@@ -139,8 +140,8 @@ def fails(report: Report) -> bool:
 
 def cut_short(short: int) -> str:
     """Number of steps of a run that the clock ended, in words."""
-    return (f"Steps of this run cut short by the time budget before convergence: {short}. Reduce the playback speed or the "
-            "number of bodies, or increase the budget or the step size; single steps have no limit.")
+    return (message("Steps of this run cut short by the time budget before convergence: {short}. Reduce the playback speed or "
+                    "the number of bodies, or increase the budget or the step size; single steps have no limit.", short=short))
 
 
 def magnification(apart: Difference, room: float) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 
 from app.engine.frame import Frame
 from app.engine.thread import BusyState
+from app.i18n.message import message
 from app.number_format import rounded
 from physics.complementarity.problem import Status
 from physics.contact.friction_cone import CASE_TEXTS, classify
@@ -54,30 +55,32 @@ def facts(frame: Frame) -> list[Fact]:
     tally = np.concatenate([p.tally[p.tally[:, fallbacks.UNKNOWNS] > 0] for p in solved.problems]) if solved.problems else None
     phases = Counter(p.phase for p in solved.problems)
     lines = [
-        ("rounds", f"{solved.rounds}, moved {rounded(solved.moved, 2)} m",
+        ("rounds", message("{rounds}, moved {moved} m", rounds=solved.rounds, moved=rounded(solved.moved, 2)),
          "Number of problems, each linearised at the previous solution, until no body moves by more than the tolerance; and the "
          "motion in the last one."),
         ("phases", ", ".join(f"{count} {phase}" for phase, count in phases.items()) or "none",
          "Sets of problems of all islands: one per round, more where contacts were added; compression and decompression for "
          "Poisson's restitution."),
-        ("problems", f"{0 if tally is None else len(tally)}, largest {solved.largest}",
+        ("problems",
+         message("{problems}, largest {largest}", problems=0 if tally is None else len(tally), largest=solved.largest),
          "Linear complementarity problems of the step, one per island, and the unknowns of the largest."),
         ("pivots", f"{solved.pivots}", "Pivots of Lemke's algorithm, summed over all problems."),
         ("ended", ended(tally), "Termination of the problems: solved; on a ray, without a solution; or at the pivot limit."),
     ]
     if tally is not None and (tally[:, fallbacks.SOFT] > 0).any():
-        lines.append(("softened", f"{int(np.maximum(tally[:, fallbacks.SOFT], 0).sum())} times",
+        lines.append(("softened", message("{times} times", times=int(np.maximum(tally[:, fallbacks.SOFT], 0).sum())),
                       "Attempts with a regularised matrix, where redundant contacts prevented a solution. The solution is judged "
                       "by the original matrix."))
     if tally is not None and tally[:, fallbacks.SWEPT].any():
-        lines.append(("swept", f"{int(np.count_nonzero(tally[:, fallbacks.SWEPT]))} problems",
+        swept = int(np.count_nonzero(tally[:, fallbacks.SWEPT]))
+        lines.append(("swept", message("{count} problem", "{count} problems", count=swept),
                       "Problems solved by projected sweeps instead."))
     if tally is not None and (gave := tally[:, fallbacks.SOFT] == fallbacks.CONTACTS_YIELDED).any():
-        lines.append(("gave way", f"{int(np.count_nonzero(gave))} problems",
+        lines.append(("gave way", message("{count} problem", "{count} problems", count=int(np.count_nonzero(gave))),
                       "Problems without a solution, for example between walls that close on a body: their contacts are relaxed "
                       "slightly."))
     if solved.eased < 1.0:
-        lines.append(("restitution", f"{rounded(solved.eased, 3)} of e",
+        lines.append(("restitution", message("{eased} of e", eased=rounded(solved.eased, 3)),
                       "Friction and restitution together would have increased the energy; e was reduced to at least this "
                       "fraction."))
     return [Fact(name, (value,), help) for name, value, help in lines] + [
@@ -92,7 +95,8 @@ def unsolved_problems(account: EnergyTotals) -> str:
     """Number of problems that Lemke's algorithm left unsolved, and of steps that had them."""
     counts = ((account.ray_endings, "on a ray"), (account.pivot_limit_endings, "at the pivot limit"))
     failures = ", ".join(f"{count} {word}" for count, word in counts if count)
-    return f"{failures or 'none'} in {account.steps} step{'s' * (account.steps != 1)}"
+    return message("{failures} in {count} step", "{failures} in {count} steps", failures=failures or "none",
+                   count=account.steps)
 
 
 def ended(tally: np.ndarray | None) -> str:
@@ -126,7 +130,7 @@ def energies(frame: Frame) -> list[Fact]:
         Fact("sum", (joules(sum(report.ledger.values())), joules(sum(account.ledger.values()))),
              "Sum of all causes: the change of the kinetic energy."),
         Fact("kinetic energy", ("", joules(kinetic - account.begin)),
-             f"Change since then; current value {rounded(kinetic, 4)} J."),
+             message("Change since then; current value {kinetic} J.", kinetic=rounded(kinetic, 4))),
         Fact("unexplained", ("", joules(account.unexplained(kinetic))),
              "Change minus sum: rounding, or changes outside the steps, such as a thrown ball or steps of another solver."),
         Fact("eq 24", (joules(-report.expected_loss), joules(-account.foreseen)),
@@ -173,8 +177,9 @@ def describe_contact(frame: Frame, index: int) -> ContactText:
     case, signs = found.sign_case, ""
     if case in CASE_TEXTS:
         signs = " ".join("0" if case - 1 & bit else "+" for bit in (4, 2, 1))
-    help = (f"T08 sign case {case}: {signs} for the two friction impulses and the slip speed, "
-            f"{CASE_TEXTS.get(case, 'none')}.\nT08 planar case {found.planar_case}: {PLANAR[found.planar_case]}.")
+    help = (message("T08 sign case {case}: {signs} for the two friction impulses and the slip speed, {meaning}.\nT08 planar "
+                    "case {planar_case}: {planar}.", case=case, signs=signs, meaning=CASE_TEXTS.get(case, "none"),
+                    planar_case=found.planar_case, planar=PLANAR[found.planar_case]))
     return ContactText(pair_of(frame, index), found.state, f"{case or '-'}, {found.planar_case}", help,
                        f"{rounded(contact['impulse'])}", used / bound if bound > 0.0 else float("nan"))
 
@@ -182,12 +187,14 @@ def describe_contact(frame: Frame, index: int) -> ContactText:
 def estimate_text(busy: BusyState) -> str:
     """Size of the problem that a long step is solving, the time spent on it and the time it may take."""
     if not busy.unknowns:
-        return f"a step takes {duration(busy.seconds)}"
+        return message("a step takes {seconds}", seconds=duration(busy.seconds))
     if busy.working > busy.estimate[1]:
-        return f"solving for {busy.unknowns} unknowns: {duration(busy.working)}, longer than estimated"
+        return message("solving for {unknowns} unknowns: {working}, longer than estimated", unknowns=busy.unknowns,
+                       working=duration(busy.working))
     quick, slow = map(duration, busy.estimate)
-    foreseen = quick if quick == slow else f"{quick} to {slow}"
-    return f"solving for {busy.unknowns} unknowns: {duration(busy.working)} of {foreseen}"
+    foreseen = quick if quick == slow else message("{quick} to {slow}", quick=quick, slow=slow)
+    return message("solving for {unknowns} unknowns: {working} of {foreseen}", unknowns=busy.unknowns,
+                   working=duration(busy.working), foreseen=foreseen)
 
 
 def duration(seconds: float) -> str:
@@ -195,5 +202,5 @@ def duration(seconds: float) -> str:
     if seconds >= 7200.0:
         return f"{seconds / 3600.0:.0f} h"
     if seconds >= 120.0:
-        return f"{seconds / 60.0:.0f} min"
+        return message("{seconds:.0f} min", seconds=seconds / 60.0)
     return f"{seconds:.0f} s" if seconds >= 10.0 else f"{seconds:.1f} s"

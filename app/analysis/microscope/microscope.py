@@ -15,6 +15,7 @@ import numpy as np
 from app.analysis.microscope import pivots, sweeps
 from app.analysis.microscope.replay_contact_sweep import SUPPORTED_SOLVERS, SweepReplay, SweepReplayer
 from app.engine.commands.observation import ExportedState
+from app.i18n.message import message
 from physics import BadInput, Diverged, step
 from physics.core.records import Case
 
@@ -77,7 +78,7 @@ class Microscope:
             elif solver.has_pivots:
                 self._watch_pivots()
             else:
-                self.problem = f"{solver.name} has neither sweeps nor pivots to inspect"
+                self.problem = message("{solver} has neither sweeps nor pivots to inspect", solver=solver.name)
         except (BadInput, Diverged) as error:
             self.problem = str(error)
         except sweeps.Cancelled:
@@ -112,8 +113,9 @@ class Microscope:
         if self.can_replay or self.warm is None:
             return ""
         if self._replays is None:
-            return f"The sweeps of {self.solver} do not process contacts one by one, so there is no order to show."
-        return f"A sweep over more than {MAX_VISITS} contacts is not shown: it would take seconds."
+            return message("The sweeps of {solver} do not process contacts one by one, so there is no order to show.",
+                           solver=self.solver)
+        return message("A sweep over more than {max_visits} contacts is not shown: it would take seconds.", max_visits=MAX_VISITS)
 
     def replay(self, sweep: int) -> SweepReplay | None:
         """Replay of that sweep; None until it is computed, which this call starts."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.i18n.message import message
 from app.number_format import rounded
 from physics.complementarity import lemke
 from physics.complementarity.copositive import Copositivity, Verdict, judge
@@ -74,7 +75,8 @@ class PivotPath:
 
     @property
     def title(self) -> str:
-        return f"round {self.round}, island {self.island + 1}: {len(self.unknowns)} unknowns, {len(self.pivots)} pivots"
+        return message("round {round}, island {island}: {unknowns} unknowns, {pivots} pivots", round=self.round,
+                       island=self.island + 1, unknowns=len(self.unknowns), pivots=len(self.pivots))
 
 
 def trace_pivots(seen: SeenContacts, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> PivotPath:
@@ -88,16 +90,18 @@ def trace_pivots(seen: SeenContacts, body_names: tuple[str, ...], joint_names: t
         start = np.zeros(n, np.uint8)
         trail = lemke.solve(M, q, trail=True, limit=MAX_OBSERVED_PIVOTS).trail
     elif pivots > MAX_OBSERVED_PIVOTS:
-        note = f"The first {MAX_OBSERVED_PIVOTS} of {pivots} pivots."
+        note = message("The first {max_observed_pivots} of {pivots} pivots.", max_observed_pivots=MAX_OBSERVED_PIVOTS,
+                       pivots=pivots)
     names = tuple(_unknown_names(seen, body_names, joint_names))
     if n > MAX_UNKNOWNS:
-        note = f"{n} unknowns: only the names of the pivots are shown; details are available up to {MAX_UNKNOWNS} unknowns."
+        note = message("{unknowns} unknowns: only the names of the pivots are shown; details are available up to {most} "
+                       "unknowns.", unknowns=n, most=MAX_UNKNOWNS)
         none = np.full(len(trail), np.nan)
         return PivotPath(seen.round, seen.island, names, trail, none, none, _bases(start, trail), np.zeros(n), np.nan,
                          seen.contacts, note)
     step, z0, z, whole = _values(M, q, start, trail)
     if whole < len(trail):
-        note = f"{note} It restarted after pivot {whole}; the restart is not shown.".strip()
+        note = message("{note} It restarted after pivot {whole}; the restart is not shown.", note=note, whole=whole).strip()
     error = float(np.abs(np.minimum(z, q + M @ z)).max(initial=0.0))
     if not note:
         z, error = seen.account.z, float(seen.account.residual[0])
@@ -113,13 +117,16 @@ def copositivity_text(path: PivotPath) -> str:
     share = ", ".join(path.unknowns[i].brief[0] for i in np.argsort(-found.witness)[:3].tolist() if found.witness[i] > 0.0) \
         if len(found.witness) else ""
     if found.verdict is Verdict.NOT:
-        return f"Not copositive: z'Mz = {rounded(found.value, 2)} for {share}. There may be no solution."
+        return message("Not copositive: z'Mz = {found} for {share}. There may be no solution.", found=rounded(found.value, 2),
+                       share=share)
     if found.verdict is Verdict.UNKNOWN:
         return "No proof that the matrix is copositive, and too many unknowns to try all of its parts."
-    text = f"Copositive, so a solution exists: smallest eigenvalue {rounded(found.least, 2)}, friction entries nonnegative."
+    text = message("Copositive, so a solution exists: smallest eigenvalue {least}, friction entries nonnegative.",
+                   least=rounded(found.least, 2))
     if not share:
         return text
-    return f"{text} Not copositive plus: z'Mz = 0 for {share}, where qz = {rounded(found.against, 2)}."
+    return message("{text} Not copositive plus: z'Mz = 0 for {share}, where qz = {against}.", text=text, share=share,
+                   against=rounded(found.against, 2))
 
 
 def _bases(start: np.ndarray, trail: np.ndarray) -> np.ndarray:
@@ -174,8 +181,9 @@ def _unknown_names(seen: SeenContacts, body_names: tuple[str, ...], joint_names:
     for k in account.bounds[: len(seen.account.start) - n_f, 0].tolist():
         block = blocks[k]
         where, row, contact = _place(block, seen, body_names, joint_names)
-        words.append(Unknown(f"slip speed of {where}", f"friction margin of {where}",
-                             (f"slip speed {row}", f"margin {row}"), "s", row, contact, 1.0))
+        words.append(Unknown(message("slip speed of {where}", where=where), message("friction margin of {where}", where=where),
+                             (message("slip speed {number}", number=row), message("margin {number}", number=row)),
+                             "s", row, contact, 1.0))
     return words
 
 
@@ -186,19 +194,22 @@ def _force(block: np.void, number: int, scale: float, seen: SeenContacts, body_n
     if block["bound"] == Bound.ONE_SIDED:
         what, other, short = ("normal force", "gap", "N") if contact >= 0 else ("limit", "margin to the limit", "L")
         brief = f"{what.split()[0]} {row}", f"{other.split()[0]} {row}"
-        return Unknown(f"{what} of {where}", f"{other} of {where}", brief, short, row, contact, scale)
+        return Unknown(message("{what} of {whole}", what=what, whole=where),
+                       message("{what} of {whole}", what=other, whole=where), brief, short, row, contact, scale)
     what, short = ("drive", "D") if block["bound"] == Bound.INTERVAL else ("friction", "F")
-    return Unknown(f"{what} direction {number} of {where}", f"slack of {what} direction {number} of {where}",
-                   (f"{what} {row}.{number}", f"slack {row}.{number}"), f"{short}{number}", row, contact, scale)
+    return Unknown(message("{what} direction {number} of {where}", what=what, number=number, where=where),
+                   message("slack of {what} direction {number} of {where}", what=what, number=number, where=where),
+                   (f"{what} {row}.{number}",
+                    message("slack {row}.{number}", row=row, number=number)), f"{short}{number}", row, contact, scale)
 
 
 def _place(block: np.void, seen: SeenContacts, body_names: tuple[str, ...], joint_names: tuple[str, ...]) -> tuple[str, str, int]:
     """(owner of the block, a shorter name, index of the contact or -1)."""
     index = int(block["index"])
     if block["owner"] == Owner.CONTACT:
-        return f"contact {index} ({pair_of(seen.contacts[index], body_names)})", f"{index}", index
+        return message("contact {index} ({pair})", index=index, pair=pair_of(seen.contacts[index], body_names)), f"{index}", index
     name = joint_names[index]
-    return f"joint '{name}'", name, -1
+    return message("joint '{name}'", name=name), name, -1
 
 
 def pair_of(contact: np.void, body_names: tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from app.engine.commands.observation import ExportedState
+from app.i18n.message import message
 from physics import Report, step
 from physics.core.records import copy_of
 from physics.observe.report import RUN_TO_END
@@ -128,7 +129,7 @@ def record(state: ExportedState, *, substep: int = 1, warm: bool = True, most: i
     world, found, done = state.world(), [], 0
     name = world.solver.sweep_option
     if not name:
-        raise ValueError(f"{world.solver.name} makes no sweeps")
+        raise ValueError(message("{solver} makes no sweeps", solver=world.solver.name))
 
     def work(instead: StoppedSolver, world: Any, contacts: np.ndarray, dt: float) -> Report:
         nonlocal done
@@ -181,11 +182,11 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
         if not wanted():
             raise Cancelled
         if time.perf_counter() > end:
-            note = f"the record ends after {k} sweeps: the cost grows with their square"
+            note = message("the record ends after {sweeps} sweeps: the cost grows with their square", sweeps=k)
             break
     else:
         if limit > most:
-            note = f"the record ends after {most} sweeps; the solver may make {limit}"
+            note = message("the record ends after {sweeps} sweeps; the solver may make {limit}", sweeps=most, limit=limit)
     alone = 0 if system.factors.blocks.shape[0] else len(system.blocks)
     chain = SweepSequence(copy_of(system.rows), copy_of(system.blocks[:alone]), np.array(impulses))
     return Sweeps(start, np.array(contacts), np.array(velocity), np.array(reaction), np.array(change), np.array(residual),

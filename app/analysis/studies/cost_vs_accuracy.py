@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from app.analysis.studies.background_runs import MAX_STEP_SIZE, BackgroundRun, TooLong
+from app.i18n.message import message
 from app.number_format import rounded
 from physics import BadInput, Diverged, World, set_option, solvers, step
 
@@ -48,7 +49,7 @@ def name_of(solver: str) -> str:
 def label(knob: str, value: float) -> str:
     """The setting in words."""
     words = {"iterations": "sweeps", "substeps": "substeps", "rounds": "rounds"}
-    return f"a step of {rounded(1e3 * value)} ms" if knob == "step" else f"{value:.0f} {words[knob]}"
+    return message("a step of {value} ms", value=rounded(1e3 * value)) if knob == "step" else f"{value:.0f} {words[knob]}"
 
 
 @dataclass
@@ -71,7 +72,8 @@ class Accuracy(BackgroundRun):
                 for value in values:
                     self._point(solver, knob, value, times, reference)
             except TooLong:
-                self._leave_out(f"{name_of(solver)}: a run with {label(knob, value)} would take more than {MAX_RUN_TIME:g} s")
+                self._leave_out(message("{solver}: a run with {knob} would take more than {max_run_time:g} s",
+                                        solver=name_of(solver), knob=label(knob, value), max_run_time=MAX_RUN_TIME))
             except BadInput as error:       # some solvers refuse a scene only once bodies touch
                 self._leave_out(f"{name_of(solver)}: {error}")
             self.progress = (count + 1) / total
@@ -102,7 +104,8 @@ class Accuracy(BackgroundRun):
         try:
             curve = self.curve(world, self.key, h, samples, between, limit=MAX_RUN_TIME)
         except Diverged as error:
-            self._leave_out(f"{name_of(solver)} with {label(knob, value)}: {error}")
+            self._leave_out(message("{solver} with {knob}: {error}", solver=name_of(solver), knob=label(knob, value),
+                                    error=error))
             return
         spent = time.thread_time() - before
         both = np.isfinite(curve) & np.isfinite(reference)
@@ -127,16 +130,17 @@ class Accuracy(BackgroundRun):
         laws = self.scene.law_curves(self.parameters) if self.scene.law_curves else ()
         law = next((curve for curve in laws if curve.key == self.key), None)
         if law is not None:
-            self.against = f"the law ({law.label})"
+            self.against = message("the law ({law})", law=law.label)
             return times, np.interp(times, law.times, law.values, left=np.nan, right=np.nan)
         world, h = self.world(self.scene.solver), self.scene.dt / FINEST
         if hasattr(world.solver.options, "iterations"):
             set_option(world.solver.options, "iterations", MORE * world.solver.options.iterations)
-        self.against = f"{name_of(self.scene.solver)} with a step of {1e3 * h:.3g} ms"
+        self.against = message("{solver} with a step of {h:.3g} ms", solver=name_of(self.scene.solver), h=1e3 * h)
         try:
             return times, self.curve(world, self.key, h, samples, round(largest / h), limit=3.0 * MAX_RUN_TIME)
         except TooLong:
-            raise BadInput(f"the reference, {self.against}, takes too long: choose less than {self.seconds:g} s") from None
+            raise BadInput(message("the reference, {against}, takes too long: choose less than {seconds:g} s",
+                                   against=self.against, seconds=self.seconds)) from None
 
     def _leave_out(self, sentence: str) -> None:
         self.left_out = (*self.left_out, sentence)

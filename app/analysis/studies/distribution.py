@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from app.i18n.message import message
 from physics import BadInput, World, step
 from physics.solvers.subsystems import SOLVER
 from physics.subsystems.distributed import Traffic, Transport, check_agreement
@@ -66,9 +67,9 @@ def mpiexec() -> str:
 def missing() -> str:
     """What distribution lacks here, as a sentence; "": nothing."""
     if find_spec("mpi4py") is None:
-        return f"distribution over processes needs mpi4py: {ADVICE}"
+        return message("distribution over processes needs mpi4py: {advice}", advice=ADVICE)
     if not in_job() and not mpiexec():
-        return f"distribution over processes needs the program mpiexec of an MPI library: {ADVICE}"
+        return message("distribution over processes needs the program mpiexec of an MPI library: {advice}", advice=ADVICE)
     return ""
 
 
@@ -105,7 +106,8 @@ def check(world: World) -> SOLVER:
     """
     solver = world.solver
     if not isinstance(solver, SOLVER):
-        raise BadInput(f"only the subsystem method works in several processes, not '{solver.name}'; leave --solver out")
+        raise BadInput(message("only the subsystem method works in several processes, not '{solver}'; leave --solver out",
+                               solver=solver.name))
     solver.require_support(world)
     return solver
 

@@ -21,6 +21,7 @@ from app.analysis.studies.sweep_workers import LocalWorkers, Workers, results
 from app.build_scene import Choices, build_chosen
 from app.engine.frame import Frame
 from app.engine.undo.difference import file_of
+from app.i18n.message import message
 from physics import BadInput, fields, set_option
 from physics.core.compile import processor
 from physics.solvers import Solver
@@ -108,18 +109,20 @@ def plan(name: str, x: Axis | None = None, y: Axis | None = None, parameters: Se
     """
     known = maps.find(name)
     if size not in SIZES:
-        raise BadInput(f"size = {size} must be one of: {', '.join(map(str, SIZES))}")
+        raise BadInput(message("size = {size} must be one of: {sizes}", size=size, sizes=", ".join(map(str, SIZES))))
     scene = scenes.find(known.scene)
     made = MapPlan(name, x or known.x, y or known.y, tuple(parameters), choices or Choices(),
                    scene.dt if dt is None else dt, size)
     if made.x.name == made.y.name:
-        raise BadInput(f"the two axes of a map are different parameters, not twice '{made.x.name}'")
+        raise BadInput(message("the two axes of a map are different parameters, not twice '{x}'", x=made.x.name))
     trial, numbers = scene.parameters(), [f.name for f in fields(scene.parameters) if type(f.default) is float]
     for axis in (made.x, made.y):
         if axis.name not in numbers:
-            raise BadInput(f"'{axis.name}' cannot span a map of '{known.title}'; parameters that can: {', '.join(numbers)}")
+            raise BadInput(message("'{axis}' cannot span a map of '{known}'; parameters that can: {numbers}", axis=axis.name,
+                                   known=known.title, numbers=", ".join(numbers)))
         if not axis.lo < axis.hi:
-            raise BadInput(f"the range of '{axis.name}' is {axis.lo:g} .. {axis.hi:g}: it must grow")
+            raise BadInput(message("the range of '{axis}' is {lo:g} .. {hi:g}: it must grow", axis=axis.name, lo=axis.lo,
+                                   hi=axis.hi))
         for value in (axis.lo, axis.hi):
             set_option(trial, axis.name, value)
     build_chosen(scene, made.parameters_at(), made.choices)

@@ -20,6 +20,7 @@ import scenes
 from app.build_scene import Choices, build_chosen, value_of
 from app.engine.undo.difference import file_of
 from app.files.printable import printable
+from app.i18n.message import message
 from physics import BadInput, World, fields, set_option, solvers
 from physics.basics.check import name_hint, number
 from physics.observe import quantities
@@ -136,23 +137,26 @@ def plan(base: Base, varied: Sequence[str], measured: Sequence[str]) -> Sweep:
     for text in varied:
         name, equals, values = (part.strip() for part in text.partition("="))
         if not (name and equals):
-            raise BadInput(f"--vary {text} must have the form NAME=LO:HI:COUNT, NAME=LO:HI:COUNT:log or NAME=A,B,..")
+            raise BadInput(message("--vary {text} must have the form NAME=LO:HI:COUNT, NAME=LO:HI:COUNT:log or NAME=A,B,..",
+                                   text=text))
         if name in dict(pairs):
-            raise BadInput(f"--vary {name} is given twice")
+            raise BadInput(message("--vary {name} is given twice", name=name))
         pairs.append((name, parsed(name, values)))
     names = dict(pairs).get("solver", (base.choices.solver or scene.solver,))
     for name in names:
         if name not in solvers.available():
-            raise BadInput(f"unknown solver '{name}'{name_hint(name, solvers.available())}")
+            raise BadInput(message("unknown solver '{name}'{hint}", name=name, hint=name_hint(name, solvers.available())))
     axes = tuple(axis(name, values, scene, names) for name, values in pairs)
     if (count := math.prod(len(one.values) for one in axes)) > MAX_POINTS:
-        raise BadInput(f"the sweep has {count} points, more than {MAX_POINTS}: shorten its ranges")
+        raise BadInput(message("the sweep has {count} points, more than {max_points}: shorten its ranges", count=count,
+                               max_points=MAX_POINTS))
     sweep = Sweep(base, axes, ())
     parameters, choices, _ = configured(sweep, scene, ())
     world = build_chosen(scene, parameters, replace(choices, solver=names[0] if len(names) == 1 else ""))
     found = [measure(word, scene, parameters, world) for word in dict.fromkeys(measured or slugs(scene, parameters))]
     if not found:
-        raise BadInput(f"'{scene.title}' predicts nothing: name quantities, for example --measure world.energy:max")
+        raise BadInput(message("'{scene}' predicts nothing: name quantities, for example --measure world.energy:max",
+                               scene=scene.title))
     return replace(sweep, measures=tuple(found))
 
 
@@ -167,9 +171,9 @@ def parsed(name: str, text: str) -> tuple[Any, ...]:
         return _spaced(name, text, parts)
     values = tuple(value_of(part.strip()) for part in text.split(",") if part.strip())
     if not values:
-        raise BadInput(f"--vary {name} is empty: give NAME=LO:HI:COUNT or NAME=A,B,..")
+        raise BadInput(message("--vary {name} is empty: give NAME=LO:HI:COUNT or NAME=A,B,..", name=name))
     if any(isinstance(value, float) and not math.isfinite(value) for value in values):
-        raise BadInput(f"--vary {name}={text} has a number that is not finite")
+        raise BadInput(message("--vary {name}={text} has a number that is not finite", name=name, text=text))
     return values
 
 
@@ -178,16 +182,17 @@ def _spaced(name: str, text: str, parts: Sequence[str]) -> tuple[float, ...]:
     what = f"--vary {name}={text}"
     ends = [value_of(part) for part in parts[:2]]
     if len(parts) not in (3, 4) or parts[3:] not in ([], ["log"]) or not (parts[2].isascii() and parts[2].isdigit()):
-        raise BadInput(f"{what} must have the form LO:HI:COUNT or LO:HI:COUNT:log")
+        raise BadInput(message("{what} must have the form LO:HI:COUNT or LO:HI:COUNT:log", what=what))
     count = int(parts[2][:9])
     if not 1 <= count <= MAX_POINTS:
-        raise BadInput(f"{what}: COUNT must be 1 .. {MAX_POINTS}; the range is empty with 0")
+        raise BadInput(message("{what}: COUNT must be 1 .. {max_points}; the range is empty with 0", what=what,
+                               max_points=MAX_POINTS))
     lo, hi = (number(f"{what}: {end}", value) for end, value in zip(("LO", "HI"), ends))
     if count == 1 and lo != hi:
-        raise BadInput(f"{what}: one value has no two ends: give COUNT = 2 or more, or LO = HI")
+        raise BadInput(message("{what}: one value has no two ends: give COUNT = 2 or more, or LO = HI", what=what))
     if parts[3:]:
         if min(lo, hi) <= 0.0:
-            raise BadInput(f"{what}: with log both ends must be greater than zero")
+            raise BadInput(message("{what}: with log both ends must be greater than zero", what=what))
         spaced = np.geomspace(lo, hi, count)
     else:
         spaced = np.linspace(lo, hi, count)
@@ -217,7 +222,7 @@ def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: 
     if name == "solver":
         return Axis(name, CHOICE, "", values)
     if name not in theirs:
-        raise BadInput(f"--vary {name}: neither the scene nor its solver has it"
+        raise BadInput(message("--vary {name}: neither the scene nor its solver has it", name=name)
                        + name_hint(name, [*own, *theirs, "solver", "dt", "friction", "restitution"]))
     values = _as_type(theirs[name].default, values)
     for value in values:
@@ -264,8 +269,10 @@ def measure(word: str, scene: scenes.Scene, parameters: Any, world: World) -> Me
     if word in predicted:
         return Measure(word, predicted[word].unit)
     if not re.search("[.:]", word):
-        usual = f"of the scene: {', '.join(predicted)}" if predicted else "the scene predicts nothing"
-        raise BadInput(f"--measure {word}: the scene has no such measure ({usual}; or a quantity such as world.energy:max)")
+        usual = message("of the scene: {predicted}",
+                        predicted=", ".join(predicted)) if predicted else "the scene predicts nothing"
+        raise BadInput(message("--measure {word}: the scene has no such measure ({usual}; or a quantity such as "
+                               "world.energy:max)", word=word, usual=usual))
     key, _, statistic = word.rpartition(":")
     if statistic not in STATISTICS:
         key, statistic = word, "end"
@@ -347,12 +354,13 @@ def check_continues(sweep: Sweep, rows: Sequence[Sequence[str]], path: str) -> N
     """
     header = sweep.header()
     if rows and list(rows[0]) != header:
-        raise BadInput(f"{path} holds another table: name another file, or replace it with --overwrite")
+        raise BadInput(message("{path} holds another table: name another file, or replace it with --overwrite", path=path))
     fixed = [(header.index("scene"), sweep.base.scene), (header.index("settings"), sweep.settings())]
     for count, row in enumerate(rows[1:], 2):
         if len(row) != len(header) or any(row[k] != text for k, text in fixed):
-            raise BadInput(f"{path}, line {count}: is not of this sweep, whose other settings are '{sweep.settings()}': name "
-                           "another file, or replace it with --overwrite")
+            raise BadInput(message("{path}, line {count}: is not of this sweep, whose other settings are '{settings}': name "
+                                   "another file, or replace it with --overwrite", path=path, count=count,
+                                   settings=sweep.settings()))
 
 
 def remaining(sweep: Sweep, rows: Sequence[Sequence[str]]) -> list[tuple[Any, ...]]:

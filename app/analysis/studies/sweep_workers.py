@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from app.analysis.studies.sweep import Sweep, failed_row, row_of
 from app.engine import scene_words
+from app.i18n.message import message
 from app.own_files import discover
 from physics import BadInput
 from physics.core.compile import sources
@@ -119,11 +120,13 @@ class ClusterWorkers(Workers):
         try:
             self._client = Client(address, timeout=CONNECT_TIME, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
-            raise BadInput(f"--scheduler {address} cannot be reached: {error or type(error).__name__}") from None
+            raise BadInput(message("--scheduler {address} cannot be reached: {error}", address=address,
+                                   error=error or type(error).__name__)) from None
         try:
             self.count = sum(self._client.nthreads().values())
             if not self.count:
-                raise BadInput(f"--scheduler {address} has no workers: start `dask worker {address}` on its machines")
+                raise BadInput(message("--scheduler {address} has no workers: start `dask worker {address}` on its machines",
+                                       address=address))
             self.pool = self._client.get_executor(pure=False)
             self._check()
         except BaseException:
@@ -134,11 +137,12 @@ class ClusterWorkers(Workers):
         try:
             found = self._client.run(identity)
         except Exception as error:  # noqa: BLE001  (whatever a worker raises when it imports the program)
-            raise BadInput(f"--scheduler {self._address}: its workers cannot import this program "
-                           f"({type(error).__name__}: {error}): install it there") from None
+            raise BadInput(message("--scheduler {address}: its workers cannot import this program ({error_type}: {error}): "
+                                   "install it there", address=self._address, error_type=type(error).__name__,
+                                   error=error)) from None
         if set(found.values()) != {identity()}:
-            raise BadInput(f"--scheduler {self._address}: its workers have another version of this program, of Python or of a "
-                           "library: rows would differ")
+            raise BadInput(message("--scheduler {address}: its workers have another version of this program, of Python or of a "
+                                   "library: rows would differ", address=self._address))
 
     def end(self, at_once: bool) -> None:
         """Leave the cluster; points in work are cancelled."""
@@ -155,7 +159,7 @@ def _knock(address: str) -> None:
                 raise ValueError("it must have the form tcp://host:port")
             socket.create_connection((place.hostname, place.port), CONNECT_TIME).close()
     except (OSError, ValueError) as error:
-        raise BadInput(f"--scheduler {address} cannot be reached: {error}") from None
+        raise BadInput(message("--scheduler {address} cannot be reached: {error}", address=address, error=error)) from None
 
 
 def identity() -> str:

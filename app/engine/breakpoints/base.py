@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from app.i18n.message import message
 from physics import World, option
 
 
@@ -40,7 +41,8 @@ class BreakpointHit:
 
     @property
     def text(self) -> str:
-        return f"stopped after step {self.step}, t = {self.time:.4f} s: {self.cause.text}"
+        return message("stopped after step {step}, t = {time:.4f} s: {cause}", step=self.step, time=self.time,
+                       cause=self.cause.text)
 
 
 KINDS: dict[str, type["Breakpoint"]] = {}
@@ -75,7 +77,7 @@ class Breakpoint:
         """Check that a new or changed world has what the breakpoint needs; sets `trouble`."""
         self.trouble = ""
         if self.of and self.of not in world.body_names:
-            self.trouble = f"body '{self.of}' does not exist in this scene: choose another body, or any body"
+            self.trouble = message("body '{of}' does not exist in this scene: choose another body, or any body", of=self.of)
 
     def before(self, world: World) -> Any:
         """Return what `find` needs to know of the world before the step."""

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.engine.breakpoints.base import KINDS, Breakpoint, BreakpointCause, BreakpointHit
 from app.engine.breakpoints.kinds import WatchExpression
+from app.i18n.message import message
 from physics import BadInput, World, fields, set_option
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ class Breakpoints:
     def add(self, kind: str) -> None:
         """Add a breakpoint of a kind, by the name of its class."""
         if kind not in KINDS:
-            raise BadInput(f"unknown breakpoint '{kind}'; available: {', '.join(KINDS)}")
+            raise BadInput(message("unknown breakpoint '{kind}'; available: {known}", kind=kind, known=", ".join(KINDS)))
         if len(self.items) >= MAX_BREAKPOINTS:
-            raise BadInput(f"the limit of {MAX_BREAKPOINTS} breakpoints is reached: remove one first")
+            raise BadInput(message("the limit of {max_breakpoints} breakpoints is reached: remove one first",
+                                   max_breakpoints=MAX_BREAKPOINTS))
         last = max((i for i, one in enumerate(self.items) if type(one).__name__ == kind), default=len(self.items) - 1)
         self.items.insert(last + 1, KINDS[kind]())
         self._checked = (None, -1)
@@ -51,7 +53,7 @@ class Breakpoints:
         elif name in {f.name for f in fields(one)}:
             set_option(one, name, value)
         else:
-            raise BadInput(f"breakpoint {one.title} has no field '{name}'")
+            raise BadInput(message("breakpoint {title} has no field '{name}'", title=one.title, name=name))
         self._checked = (None, -1)
 
     def require_one(self) -> None:
@@ -65,7 +67,8 @@ class Breakpoints:
 
     def _number(self, index: int) -> int:
         if not 0 <= index < len(self.items):
-            raise BadInput(f"breakpoint number {index} does not exist; there are {len(self.items)}")
+            raise BadInput(message("breakpoint number {index} does not exist; there are {items}", index=index,
+                                   items=len(self.items)))
         return index
 
     def watch(self) -> list[tuple[Breakpoint, Any]]:
@@ -101,7 +104,7 @@ class Breakpoints:
         self.simulation.paused = True
         self.hit = BreakpointHit(self.simulation.world.steps, self.simulation.world.time, cause, one.title)
         others = [other.title.lower() for other, _ in causes[1:]]
-        self.simulation.say(self.hit.text + (f" (also: {', '.join(others)})" if others else ""))
+        self.simulation.say(self.hit.text + (message(" (also: {others})", others=", ".join(others)) if others else ""))
         return True
 
     def watch_list(self) -> tuple:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from app.i18n.message import message
 from app.number_format import rounded
 from physics import BadInput, World
 from physics.observe import quantities
@@ -48,7 +49,8 @@ class Condition:
         self._found: dict[str, quantities.Quantity] = {}
         self._read, is_condition = self._node(self._tree(text), 0)
         if not is_condition:
-            raise BadInput(f"'{text}' is a number, not a condition: compare it with a value, for example {EXAMPLE}")
+            raise BadInput(message("'{text}' is a number, not a condition: compare it with a value, for example {example}",
+                                   text=text, example=EXAMPLE))
 
     def find(self, world: World) -> None:
         """Look up the quantities in this world.
@@ -71,14 +73,15 @@ class Condition:
 
     def _tree(self, text: str) -> ast.expr:
         if not text.strip():
-            raise BadInput(f"enter a condition, for example {EXAMPLE}")
+            raise BadInput(message("enter a condition, for example {example}", example=EXAMPLE))
         if len(text) > MAX_LENGTH:
-            raise BadInput(f"the condition has {len(text)} characters; allowed: up to {MAX_LENGTH}. Split it into two")
+            raise BadInput(message("the condition has {text} characters; allowed: up to {max_length}. Split it into two",
+                                   text=len(text), max_length=MAX_LENGTH))
         try:
             return ast.parse(_KEY.sub(self._placeholder, text).strip(), mode="eval").body
         except (SyntaxError, ValueError, MemoryError, RecursionError):
-            raise BadInput(f"'{text}' is not a valid condition; use the form {EXAMPLE}, and put keys with spaces or signs in "
-                           "quotes") from None
+            raise BadInput(message("'{text}' is not a valid condition; use the form {example}, and put keys with spaces or "
+                                   "signs in quotes", text=text, example=EXAMPLE)) from None
 
     def _placeholder(self, found: re.Match) -> str:
         key = next(part for part in found.groups() if part is not None)
@@ -89,7 +92,8 @@ class Condition:
     def _node(self, node: ast.expr, depth: int) -> tuple[ReadQuantity, bool]:
         """Translate a node to (function of the world, whether it returns a truth value)."""
         if depth > MAX_DEPTH:
-            raise BadInput(f"the condition is nested deeper than {MAX_DEPTH} levels: split it into two")
+            raise BadInput(message("the condition is nested deeper than {max_depth} levels: split it into two",
+                                   max_depth=MAX_DEPTH))
         if isinstance(node, ast.BoolOp):
             parts = [self._part(value, depth, True) for value in node.values]
             every = all if isinstance(node.op, ast.And) else any
@@ -105,7 +109,8 @@ class Condition:
         read, is_condition = self._node(node, depth + 1)
         if is_condition != condition:
             wanted = "a condition" if condition else "a number"
-            raise BadInput(f"'{self.text}': expected {wanted} instead of '{self._say(node)}'")
+            raise BadInput(message("'{text}': expected {wanted} instead of '{say}'", text=self.text, wanted=wanted,
+                                   say=self._say(node)))
         return read
 
     def _comparison(self, node: ast.Compare, depth: int) -> ReadQuantity:
@@ -138,8 +143,8 @@ class Condition:
             arguments = [self._part(argument, depth, False) for argument in node.args]
             if len(arguments) >= least and (least > 1 or len(arguments) == 1):
                 return lambda world: function(*(argument(world) for argument in arguments))
-        raise BadInput(f"'{self._say(node)}' is not allowed in a condition; allowed: quantities such as body:NAME.x, time, "
-                       "numbers, + - * /, comparisons, and, or, not, abs, min, max")
+        raise BadInput(message("'{say}' is not allowed in a condition; allowed: quantities such as body:NAME.x, time, numbers, "
+                               "+ - * /, comparisons, and, or, not, abs, min, max", say=self._say(node)))
 
     def _say(self, node: ast.expr) -> str:
         """Return the source text of a node."""

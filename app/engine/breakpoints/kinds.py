@@ -8,6 +8,7 @@ import numpy as np
 from app.engine.breakpoints.base import Breakpoint, BreakpointCause
 from app.engine.breakpoints.expression import Condition
 from app.engine.frame import contact_keys
+from app.i18n.message import message
 from app.number_format import rounded
 from physics import BadInput, World, option
 from physics.audit.findings import Finding
@@ -33,7 +34,7 @@ def _pair(contacts: np.ndarray) -> np.ndarray:
 
 def _between(world: World, c: np.record) -> str:
     a, b = (world.body_names[i] for i in (int(c["body_a"]), int(c["body_b"])))
-    return f"'{a}' and '{b}'"
+    return message("'{one}' and '{other}'", one=a, other=b)
 
 
 def _moving(world: World, a: int, b: int) -> int:
@@ -66,8 +67,9 @@ class NextContact(Breakpoint):
         i = int(np.argmax(np.where(begun, now["impulse"], -1.0)))
         pair = begun & (_pair(now) == _pair(now[i : i + 1])[0])
         speed, impulse = max(0.0, -float(now["approach"][pair].min())), float(now["impulse"][pair].sum())
-        return _at_contact(world, i, f"{_between(world, now[i])} come into contact at {rounded(speed)} m/s with "
-                                     f"{rounded(impulse)} N s")
+        return _at_contact(world, i,
+                           message("{pair} come into contact at {speed} m/s with {impulse} N s", pair=_between(world, now[i]),
+                                   speed=rounded(speed), impulse=rounded(impulse)))
 
 
 @dataclass
@@ -101,10 +103,12 @@ class _Changes(Breakpoint):
         for i, key in zip(candidates.tolist(), contact_keys(now[candidates])):
             if key in before:
                 c, acting = now[i], world.impulse_duration
-                return _at_contact(world, i, f"contact of {_between(world, c)}: {self._word}; slip "
-                                             f"{rounded(float(np.linalg.norm(c['slip'])))} m/s, friction "
-                                             f"{rounded(float(np.linalg.norm(c['friction_impulse'])) / acting, 4)} N of at most "
-                                             f"{rounded(float(c['friction'] * c['impulse']) / acting, 4)} N")
+                return _at_contact(world, i,
+                                   message("contact of {pair}: {word}; slip {slip} m/s, friction {friction} N of at most {most} "
+                                           "N", pair=_between(world, c), word=self._word,
+                                           slip=rounded(float(np.linalg.norm(c["slip"]))),
+                                           friction=rounded(float(np.linalg.norm(c["friction_impulse"])) / acting, 4),
+                                           most=rounded(float(c["friction"] * c["impulse"]) / acting, 4)))
         return None
 
     def _joint(self, world: World, slid: np.ndarray, kinds: np.ndarray) -> BreakpointCause | None:
@@ -114,8 +118,10 @@ class _Changes(Breakpoint):
         for j in np.flatnonzero(changed & self.selected_rows(world, joints)).tolist():
             if world.joint_kind(j).friction and (joints["max_friction"][j].any() or joints["load_mu"][j].any()):
                 unit = "m/s" if world.joint_kind(j).friction[0].unit == "N" else "rad/s"
-                return _at_joint(world, j, f"friction of joint '{world.joint_names[j] or f'#{j}'}': {self._word}; "
-                                           f"{rounded(float(np.linalg.norm(joints['slip'][j])))} {unit}")
+                return _at_joint(world, j,
+                                 message("friction of joint '{joint}': {word}; {slip} {unit}",
+                                         joint=world.joint_names[j] or f"#{j}", word=self._word,
+                                         slip=rounded(float(np.linalg.norm(joints["slip"][j]))), unit=unit))
         return None
 
     @property
@@ -146,7 +152,8 @@ class FirstStick(_Changes):
 @dataclass
 class Impact(Breakpoint):
     title = "Impact"
-    meaning = f"Two bodies collide with at least this impulse, faster than {IMPACT_SPEED:g} m/s."
+    meaning = message("Two bodies collide with at least this impulse, faster than {impact_speed:g} m/s.",
+                      impact_speed=IMPACT_SPEED)
     of_bodies = True
 
     impulse: float = option(1.0, unit="N s", lo=0.0, hi=1e6, log=True,
@@ -164,8 +171,9 @@ class Impact(Breakpoint):
             return None
         points = hitting & (pairs == hardest)
         i = int(np.argmax(np.where(points, now["impulse"], -1.0)))
-        return _at_contact(world, i, f"{_between(world, now[i])} collide with {rounded(sums[hardest], 4)} N s, at "
-                                     f"{rounded(-float(now['approach'][points].min()))} m/s")
+        return _at_contact(world, i,
+                           message("{pair} collide with {impulse} N s, at {speed} m/s", pair=_between(world, now[i]),
+                                   impulse=rounded(sums[hardest], 4), speed=rounded(-float(now["approach"][points].min()))))
 
 
 @dataclass
@@ -190,7 +198,9 @@ class Penetration(Breakpoint):
         if then or i < 0 or -1e3 * world.contacts["gap"][i] <= self.depth:
             return None
         c = world.contacts[i]
-        return _at_contact(world, i, f"{_between(world, c)} overlap by {rounded(-1e3 * float(c['gap']), 4)} mm")
+        return _at_contact(world, i,
+                           message("{pair} overlap by {depth} mm", pair=_between(world, c),
+                                   depth=rounded(-1e3 * float(c["gap"]), 4)))
 
 
 # ---- the rest
@@ -208,14 +218,15 @@ def source(world: World) -> str:
     if world.drivers:
         return "the scene applies forces"
     for j in np.flatnonzero(live & (joints["motor_mode"] != Drive.OFF).any(axis=1)).tolist():
-        return f"joint '{world.joint_names[j]}' has a motor or a spring"
+        return message("joint '{joint}' has a motor or a spring", joint=world.joint_names[j])
     for j in np.flatnonzero(live).tolist():
         if world.joint_kind(j).springs or world.joint_kind(j).pulled:
-            return f"joint '{world.joint_names[j]}' is a {world.joint_kinds[world.joints['kind'][j]].replace('_', ' ')}"
+            return message("joint '{joint}' is a {kind}", joint=world.joint_names[j],
+                           kind=world.joint_kinds[world.joints["kind"][j]].replace("_", " "))
     bodies = world.bodies
     movers = (bodies["kind"] == Kind.KINEMATIC) & ((bodies["vel"] != 0.0) | (bodies["omega"] != 0.0)).any(axis=1)
     for i in np.flatnonzero(movers).tolist():
-        return f"body '{world.body_names[i]}' is kinematic"
+        return message("body '{body}' is kinematic", body=world.body_names[i])
     if any(any(material.surface_velocity) or material.adhesion for material in world.materials.items):
         return "a surface moves or has adhesion"
     return "an external force acts" if (world.bodies["force"] != 0.0).any() or (world.bodies["torque"] != 0.0).any() else ""
@@ -229,12 +240,13 @@ class EnergyGained(Breakpoint):
     energy: float = option(0.1, unit="J", lo=1e-6, hi=1e6, log=True, help="Smallest energy gain in one step.")
 
     def before(self, world: World) -> float | None:
-        self.trouble = source(world) and f"not monitored while {source(world)}"
+        self.trouble = source(world) and message("not monitored while {source}", source=source(world))
         return None if self.trouble else mechanical_energy(world)
 
     def find(self, world: World, then: float | None) -> BreakpointCause | None:
         gain = 0.0 if then is None else mechanical_energy(world) - then
-        return BreakpointCause(f"mechanical energy increased by {rounded(gain, 4)} J in one step") if gain > self.energy else None
+        return BreakpointCause(message("mechanical energy increased by {gain} J in one step",
+                                       gain=rounded(gain, 4))) if gain > self.energy else None
 
 
 @dataclass
@@ -286,8 +298,10 @@ class JointSaturated(Breakpoint):
         for j, (friction, bound) in self._saturated(world).items():
             if j not in then:
                 unit = fields_of(world.joint_kind(j))["friction"].unit
-                return _at_joint(world, j, f"friction of joint '{world.joint_names[j] or f'#{j}'}' reached "
-                                           f"{rounded(friction, 4)} of {rounded(bound, 4)} {unit}")
+                return _at_joint(world, j,
+                                 message("friction of joint '{joint}' reached {friction} of {bound} {unit}",
+                                         joint=world.joint_names[j] or f"#{j}", friction=rounded(friction, 4),
+                                         bound=rounded(bound, 4), unit=unit))
         return None
 
 
@@ -311,7 +325,8 @@ class Stops(Breakpoint):
 
     def find(self, world: World, then: np.ndarray) -> BreakpointCause | None:
         stopped = np.flatnonzero(then & ~self._moves(world)[: len(then)] & (world.bodies["kind"][: len(then)] == Kind.DYNAMIC))
-        return _at_body(world, int(stopped[0]), f"stopped (slower than {self.speed:g} m/s)") if len(stopped) else None
+        return _at_body(world, int(stopped[0]),
+                        message("stopped (slower than {speed:g} m/s)", speed=self.speed)) if len(stopped) else None
 
 
 @dataclass
@@ -326,7 +341,8 @@ class FallsAsleep(Breakpoint):
     def find(self, world: World, then: np.ndarray) -> BreakpointCause | None:
         asleep, body = (world.bodies["asleep"] != 0)[: len(then)] & ~then, self.body(world)
         fallen = [i for i in np.flatnonzero(asleep).tolist() if body in (-1, i)]
-        return _at_body(world, fallen[0], "fell asleep" + (f", with {len(fallen) - 1} more" if len(fallen) > 1 else "")
+        return _at_body(world, fallen[0], "fell asleep" + (message(", with {fallen} more",
+                                                                   fallen=len(fallen) - 1) if len(fallen) > 1 else "")
                         ) if fallen else None
 
 
@@ -372,4 +388,6 @@ class WatchExpression(Breakpoint):
         name = key.removeprefix("body:").rpartition(".")[0]
         body = world.body_names.index(name) if name in world.body_names else -1
         point = tuple(map(float, world.bodies["pos"][body])) if body >= 0 else None
-        return BreakpointCause(f"{self.expression} became true: {self.condition.values(world)}", body, point=point)
+        return BreakpointCause(message("{expression} became true: {values}", expression=self.expression,
+                                       values=self.condition.values(world)),
+                               body, point=point)

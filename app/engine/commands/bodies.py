@@ -19,6 +19,7 @@ from app.engine.mouse_spring import drag_end
 from app.engine.simulation import Simulation
 from app.engine.undo import difference
 from app.engine.undo.difference import MOUSE
+from app.i18n.message import message
 from physics import BadInput, Sphere, World, shapes
 from physics.basics.check import vector
 from physics.basics.frames import inverse
@@ -77,7 +78,7 @@ def duplicate(simulation: Simulation, bodies: int | Sequence[int], shift: Sequen
     shift = vector("shift", shift)
     for body in given:
         if body <= 0 or body >= len(world.bodies) or world.bodies["kind"][body] == Kind.FREE:
-            raise BadInput(f"body {body} does not exist and cannot be duplicated")
+            raise BadInput(message("body {body} does not exist and cannot be duplicated", body=body))
     twins = {body: world.copy_body(body, shift, free_name(world.body_names[body], world.body_names, False)) for body in given}
     stays = {body: body for body in np.flatnonzero(world.bodies["kind"] == Kind.STATIC).tolist()}
     for j, joint in enumerate(world.joints[:]):
@@ -111,7 +112,8 @@ def set_pose(simulation: Simulation, body: int, pos: Sequence[float], quat: Sequ
 def set_velocity(simulation: Simulation, body: int, vel: Sequence[float], omega: Sequence[float]) -> None:
     """Set a body's velocity [m/s] and angular velocity [rad/s], world frame. Static bodies have none."""
     if simulation.world.bodies["kind"][body] == Kind.STATIC:
-        raise BadInput(f"body '{simulation.world.body_names[body]}' is static: make it kinematic to give it a velocity")
+        raise BadInput(message("body '{body}' is static: make it kinematic to give it a velocity",
+                               body=simulation.world.body_names[body]))
     simulation.world.set_velocity(body, vel, omega)
     simulation.world.refresh_after_edit()
 
@@ -137,11 +139,11 @@ def stretch(simulation: Simulation, body: int, factors: Sequence[float]) -> None
     """
     world = simulation.world
     slot, kind = _stretchable(world, body)
-    what, record, b = f"body '{world.body_names[body]}'", world.shapes[slot].copy(), world.bodies[body]
-    factors = vector(f"{what}: factors", factors)
+    what, record, b = message("body '{body}'", body=world.body_names[body]), world.shapes[slot].copy(), world.bodies[body]
+    factors = vector(message("{what}: factors", what=what), factors)
     if not np.all((factors >= MIN_SCALE) & (factors <= MAX_SCALE)):
-        raise BadInput(f"{what}: scale factors {tuple(factors.tolist())} are out of range; allowed: {MIN_SCALE:g} .. "
-                       f"{MAX_SCALE:g}")
+        raise BadInput(message("{what}: scale factors {factors} are out of range; allowed: {least:g} .. {most:g}", what=what,
+                               factors=tuple(factors.tolist()), least=MIN_SCALE, most=MAX_SCALE))
     stretched, own = shapes.kinds()[kind].stretched, world.pool.data(record["geometry"])
     old, shape = (stretched(own, record, f) for f in (np.ones(3), factors))
     dynamic = bool(b["kind"] == Kind.DYNAMIC)
@@ -193,8 +195,8 @@ def batch(simulation: Simulation, command: str, calls: Sequence[Sequence[Any]], 
         BadInput: the command is not in BATCH_COMMANDS, or a call was refused. Then none of them is applied.
     """
     if command not in BATCH_COMMANDS:
-        raise BadInput(f"'{command}' cannot be applied to several bodies at once; allowed: "
-                       f"{', '.join(sorted(BATCH_COMMANDS))}")
+        raise BadInput(message("'{command}' cannot be applied to several bodies at once; allowed: {commands}", command=command,
+                               commands=", ".join(sorted(BATCH_COMMANDS))))
     before = difference.state_of(simulation)
     try:
         for call in calls:
@@ -217,12 +219,12 @@ def _stretchable(world: World, body: int) -> tuple[int, str]:
     """Return (slot, kind) of a body's only shape."""
     own = np.flatnonzero(world.shapes["body"] == body)
     if body <= 0 or len(own) != 1:
-        raise BadInput(f"body {body} does not consist of a single shape and cannot be scaled")
+        raise BadInput(message("body {body} does not consist of a single shape and cannot be scaled", body=body))
     kind = world.shape_kinds[world.shapes["kind"][own[0]]]
     possible = [name for name, one in shapes.offered().items() if one.stretched]
     if kind not in possible:
-        raise BadInput(f"body '{world.body_names[body]}' is a {kind.replace('_', ' ')}; shapes that can be scaled: "
-                       f"{', '.join(name.replace('_', ' ') for name in possible)}")
+        raise BadInput(message("body '{body}' is a {kind}; shapes that can be scaled: {known}", body=world.body_names[body],
+                               kind=kind.replace("_", " "), known=", ".join(name.replace("_", " ") for name in possible)))
     return int(own[0]), kind
 
 

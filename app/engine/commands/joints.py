@@ -20,6 +20,7 @@ from app.engine.commands.bodies import free_name
 from app.engine.frame import to_body, to_world
 from app.engine.simulation import Simulation
 from app.engine.undo.difference import MOUSE
+from app.i18n.message import message
 from physics import BadInput, Friction, Motor, World, joints
 from physics.basics.check import vector
 from physics.basics.frames import joint_record
@@ -110,7 +111,7 @@ def set_joint_anchor(simulation: Simulation, joint: int, side: str, point: Seque
         BadInput: no such joint or side, an invalid number. Nothing is changed.
     """
     known, record, bodies = _opened(simulation.world, joint, side)
-    point = vector(f"joint '{simulation.world.joint_names[joint]}': anchor in {side}", point)
+    point = vector(message("joint '{joint}': anchor in {side}", joint=simulation.world.joint_names[joint], side=side), point)
     way = rotate(bodies[side]["quat"], point - record[f"anchor_{side}"])
     record[f"anchor_{side}"] = point
     if known.anchors == 1:
@@ -129,13 +130,15 @@ def set_joint_axis(simulation: Simulation, joint: int, axis: Sequence[float], si
         BadInput: no such joint or side, no direction, a joint without an axis. Nothing is changed.
     """
     known, record, bodies = _opened(simulation.world, joint, side)
-    what = f"joint '{simulation.world.joint_names[joint]}'"
+    what = message("joint '{name}'", name=simulation.world.joint_names[joint])
     if not has_axis(known):
-        raise BadInput(f"{what} has no adjustable axis: {known.doc[0].lower()}{known.doc[1:]}")
-    axis = vector(f"{what}: axis", axis)
+        raise BadInput(message("{what} has no adjustable axis: {initial}{rest}", what=what, initial=known.doc[0].lower(),
+                               rest=known.doc[1:]))
+    axis = vector(message("{what}: axis", what=what), axis)
     length = float(np.linalg.norm(axis))
     if not length > 1e-9:
-        raise BadInput(f"{what}: axis = {tuple(axis.tolist())} has zero length: at least one component must not be 0")
+        raise BadInput(message("{what}: axis = {axis} has zero length: at least one component must not be 0", what=what,
+                               axis=tuple(axis.tolist())))
     axes = _axes(record, bodies)
     if known.anchors > 1:
         _fit(simulation.world, joint, known, record, bodies, axes | {side: axis / length})
@@ -153,7 +156,8 @@ def _opened(world: World, joint: int, side: str) -> tuple[JointKind, np.void, di
     """Return (its kind, a copy of its record, its bodies)."""
     known, record = world.joint_kind(joint), world.joints[joint].copy()
     if side not in SIDES:
-        raise BadInput(f"joint '{world.joint_names[joint]}' connects bodies a and b; unknown side {side!r}")
+        raise BadInput(message("joint '{joint}' connects bodies a and b; unknown side {side}", joint=world.joint_names[joint],
+                               side=repr(side)))
     return known, record, {one: world.bodies[record[f"body_{one}"]] for one in SIDES}
 
 
@@ -162,8 +166,8 @@ def _fit(world: World, joint: int, known: JointKind, record: np.void, bodies: di
     """Update what depends on the joint's two points and axes."""
     points = {one: _point(record, bodies, one) for one in SIDES}
     if known.axis:      # wheels and racks
-        fresh = joint_record(f"joint '{world.joint_names[joint]}'", bodies["a"], bodies["b"], points["a"], axes["a"],
-                             points["b"], axes["b"])
+        fresh = joint_record(message("joint '{name}'", name=world.joint_names[joint]), bodies["a"], bodies["b"], points["a"],
+                             axes["a"], points["b"], axes["b"])
         for one in SIDES:
             for name in ("frame", "rest"):
                 record[f"{name}_{one}"] = fresh[f"{name}_{one}"]

@@ -10,6 +10,7 @@ from app.engine.body_materials import PairValues, own_material
 from app.engine.command import undoable
 from app.engine.material_library import assign
 from app.engine.simulation import Simulation
+from app.i18n.message import message
 from physics import BadInput, Material
 from physics.joints._settings import friction_of
 
@@ -53,14 +54,15 @@ def set_surface(simulation: Simulation, material: int, values: PairValues) -> No
     """Set friction and restitution of all bodies of a material; of a named material any property."""
     world, items = simulation.world, simulation.world.materials.items
     if not 0 <= material < len(items):
-        raise BadInput(f"material {material} does not exist: this scene has {len(items)} materials, numbered from 0")
+        raise BadInput(message("material {material} does not exist: this scene has {items} materials, numbered from 0",
+                               material=material, items=len(items)))
     if items[material].name:
         world.change_material(items[material].name, **values)
         return
     odd = [name for name in values if name not in ("friction", "restitution")]
     if odd:
-        raise BadInput(f"an unnamed material has only friction and restitution per body, no '{odd[0]}': assign a named "
-                       "material in the inspector")
+        raise BadInput(message("an unnamed material has only friction and restitution per body, no '{odd}': assign a named "
+                               "material in the inspector", odd=odd[0]))
     shapes = world.shapes
     for body in np.unique(shapes["body"][(shapes["body"] >= 0) & (shapes["material"] == material)]).tolist():
         for name, value in values.items():
@@ -72,7 +74,8 @@ def set_pair(simulation: Simulation, a: int, b: int, values: PairValues) -> None
     """Override mixed values of a pair of materials, by their indices; None restores the value of the rules."""
     items = simulation.world.materials.items
     if not (0 <= a < len(items) and 0 <= b < len(items)):
-        raise BadInput(f"materials {a} and {b} do not exist: this scene has {len(items)} materials, numbered from 0")
+        raise BadInput(message("materials {a} and {b} do not exist: this scene has {items} materials, numbered from 0", a=a, b=b,
+                               items=len(items)))
     simulation.world.set_pair(items[a], items[b], **values)
     _keep(simulation, "materials", *sorted((a, b)), values)
 

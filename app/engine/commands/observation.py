@@ -10,6 +10,7 @@ from app.engine.frame import BuiltScene, Frame, RealTimePace, authored_by, captu
 from app.engine.observers.base import StepObserver
 from app.engine.recording import file
 from app.engine.simulation import Simulation
+from app.i18n.message import message
 from physics import Snapshot, World
 
 MIN_EXPORTED_TIME = 20.0
@@ -116,7 +117,9 @@ def export_recent(simulation: Simulation, take: Callable[[RecentPast], None]) ->
     end = simulation.moment(simulation.timeline.done if simulation.timeline.in_past else len(history.commands))
     first = file.first_affordable_step(history, end, MIN_EXPORTED_TIME, MAX_EXPORT_BYTES)
     if first == end.step:
-        take(RecentPast(frame, None, f"the data of {len(frame.bodies)} bodies exceed {MAX_EXPORT_BYTES / 1e6:.0f} MB"))
+        take(RecentPast(frame, None,
+                        message("the data of {bodies} bodies exceed {max_export_bytes:.0f} MB", bodies=len(frame.bodies),
+                                max_export_bytes=MAX_EXPORT_BYTES / 1e6)))
         return
     piece = file.extract(simulation.scene_name, simulation.parameters, world, history, first, end, MAX_EXPORT_BYTES // 4)
     take(RecentPast(frame, piece))

@@ -4,6 +4,7 @@ from app.engine.command import command, undoable
 from app.engine.simulation import Simulation
 from app.engine.timeline.history import FROM_RECORDING
 from app.engine.undo.edit_list import Edit, EditList, WholeStateEdit
+from app.i18n.message import message
 from physics import BadInput
 
 
@@ -46,7 +47,7 @@ def _undo_or_redo(simulation: Simulation, count: int, back: bool) -> None:
         simulation.timeline.go_to_goal()
         waiting = simulation.edits.done if back else simulation.edits.undone
         if not waiting:
-            raise BadInput(f"nothing to {'undo' if back else 'redo'}")
+            raise BadInput(message("nothing to {back}", back="undo" if back else "redo"))
         if isinstance(waiting[-1].change, WholeStateEdit):
             simulation.undo.swap_state(back)
         else:

@@ -12,6 +12,7 @@ from app.engine.scene_files import scene_file
 from app.engine.scene_files.document import Document, stamp_of
 from app.engine.simulation import Simulation
 from app.engine.undo.edit_list import EditList
+from app.i18n.message import joined, message
 from physics import BadInput, World
 
 
@@ -63,11 +64,13 @@ def open_recording(simulation: Simulation, path: str | Path) -> None:
     simulation.traces.clear()
     simulation.traces.record(simulation.world)
     simulation.paused, simulation.recorder.divergence = True, None
-    differs = [f"{name} {opened.made.get(name, '?')} (here {value})" for name, value in file.library_versions().items()
+    differs = [message("{name} {made} (here {value})", name=name, made=opened.made.get(name, "?"),
+                       value=value) for name, value in file.library_versions().items()
                if opened.made.get(name) != value]
     seconds = opened.history.past().end - simulation.world.time
-    simulation.say(f"opened {Path(path).name}: {seconds:.3g} s; press Run to replay and compare "
-                   "every step" + (f"; it was made with {', '.join(differs)}" if differs else ""))
+    made = message("; it was made with {differs}", differs=joined(", ", differs)) if differs else ""
+    simulation.say(message("opened {path}: {seconds:.3g} s; press Run to replay and compare every step", path=Path(path).name,
+                           seconds=seconds) + made)
 
 
 def _take_document(simulation: Simulation, path: str) -> None:
@@ -114,4 +117,4 @@ def recover(simulation: Simulation, path: str | Path, done: Callable[[], None] =
     if left.view_state is not None and left.view_state.file:
         _take_document(simulation, left.view_state.file)
     shown = left.history.times[min(left.place, step) - left.history.first]
-    simulation.say(f"restored '{simulation.scene.title}' at t = {shown:.3f} s")
+    simulation.say(message("restored '{scene}' at t = {shown:.3f} s", scene=simulation.scene.title, shown=shown))

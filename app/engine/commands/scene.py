@@ -15,6 +15,7 @@ from app.engine.scene_files.document import Document
 from app.engine.simulation import Simulation
 from app.engine.undo.difference import MOUSE, FieldChange, changed_fields, write_fields
 from app.engine.undo.edit_list import EditList, parameter_edit
+from app.i18n.message import message
 from app.own_files.discover import read_again
 from physics import BadInput, World, fields
 from physics import set_option as set_field
@@ -26,7 +27,8 @@ def set_parameter(simulation: Simulation, name: str, value: Any) -> None:
     """Set a parameter of the scene and rebuild it, with its own friction and restitution."""
     by_name = {f.name: f for f in fields(simulation.parameters)}
     if name not in by_name:
-        raise BadInput(f"this scene has no parameter '{name}'; available: {', '.join(by_name) or 'none'}")
+        raise BadInput(message("this scene has no parameter '{name}'; available: {by_name}", name=name,
+                               by_name=", ".join(by_name) or "none"))
     before, scene = simulation.present_parameters, simulation.scene
     trial = dataclasses.replace(before)
     set_field(trial, name, value)
@@ -49,8 +51,8 @@ def set_live_parameter(simulation: Simulation, name: str, value: float) -> None:
     """
     scene, world, before = simulation.scene, simulation.world, simulation.present_parameters
     if scene is None or name not in scene.live:
-        raise BadInput(f"this scene has no live parameter '{name}'; available: "
-                       f"{', '.join(scene.live if scene is not None else ()) or 'none'}")
+        raise BadInput(message("this scene has no live parameter '{name}'; available: {live}", name=name,
+                               live=", ".join(scene.live if scene is not None else ()) or "none"))
     after = dataclasses.replace(before)
     set_field(after, name, value)
     as_built = dataclasses.replace(scene, start=None)
@@ -114,7 +116,8 @@ def set_input(simulation: Simulation, name: str, value: float) -> None:
         BadInput: the scene has no such input, or the value is not finite.
     """
     if name not in simulation.world.inputs:
-        raise BadInput(f"this scene has no control input '{name}'; available: {', '.join(simulation.world.inputs) or 'none'}")
+        raise BadInput(message("this scene has no control input '{name}'; available: {inputs}", name=name,
+                               inputs=", ".join(simulation.world.inputs) or "none"))
     simulation.world.set_input(name, value)
 
 
@@ -124,7 +127,7 @@ def bookmark_state(simulation: Simulation) -> None:
     simulation.timeline.go_to_goal()
     simulation.timeline.bookmarked()
     simulation.kept = simulation.world.snapshot()
-    simulation.say(f"state at t = {simulation.world.time:.3f} s bookmarked; press F9 to return to it")
+    simulation.say(message("state at t = {time:.3f} s bookmarked; press F9 to return to it", time=simulation.world.time))
 
 
 @command
@@ -132,7 +135,8 @@ def return_to_state(simulation: Simulation) -> None:
     """Return to the bookmarked state."""
     if simulation.kept is None:
         raise BadInput("no bookmarked state: press F5 to bookmark one")
-    with simulation.undo.whole_edit("return_to_state", lambda before: f"returned to t = {simulation.kept.time:.4g} s"):
+    with simulation.undo.whole_edit("return_to_state", lambda before: message("returned to t = {time:.4g} s",
+            time=simulation.kept.time)):
         simulation.world.restore(simulation.kept)
         simulation.dragged = -1
         for j, name in enumerate(simulation.world.joint_names):
@@ -154,8 +158,8 @@ def rebuild_changed_scene(simulation: Simulation, modules: Sequence[str] = ()) -
     if simulation.scene is None:
         return
     if simulation.document.path:
-        simulation.say(f"the program of the scene '{simulation.scene_name}' was changed: open {simulation.document.path} again "
-                       "to use it")
+        simulation.say(message("the program of the scene '{scene_name}' was changed: open {path} again to use it",
+                               scene_name=simulation.scene_name, path=simulation.document.path))
         return
     scene = scenes.find(simulation.scene_name)
     parameters = scene.parameters()
@@ -167,4 +171,4 @@ def rebuild_changed_scene(simulation: Simulation, modules: Sequence[str] = ()) -
     simulation.start, simulation.document = None, Document()
     simulation.traces.record_only(scene.plots)
     simulation.rebuild(world)
-    simulation.say(f"the file of '{simulation.scene_name}' was saved: the scene is updated")
+    simulation.say(message("the file of '{scene_name}' was saved: the scene is updated", scene_name=simulation.scene_name))

@@ -12,6 +12,7 @@ from app.engine.scene_files.scene_file import Surroundings
 from app.engine.simulation import Simulation
 from app.engine.undo.edit_list import Edit
 from app.files import safe_read
+from app.i18n.message import joined, message
 from app.robots import robot_file
 from physics import BadInput, World
 
@@ -49,7 +50,7 @@ def export_python(simulation: Simulation, path: str | Path, view: dict[str, Any]
 
     def job() -> tuple[bytes, list[str]]:
         drivers = ", ".join(map(scene_file.driver_name, world.drivers))
-        notes = [f"{drivers}: functions that drive the world are not in the program"] if drivers else []
+        notes = [message("{drivers}: functions that drive the world are not in the program", drivers=drivers)] if drivers else []
         return python_export.text_of(world, dt, around).encode(), notes
 
     _write(simulation, path, job, write)
@@ -65,7 +66,8 @@ def copy_link(simulation: Simulation, view: dict[str, Any], show: tuple[str, ...
     text, notes = scene_file.text_of(_world(simulation), simulation.dt, _around(simulation, view, show))
     link = link_of(text)
     keep(link)
-    simulation.say(f"copied: the scene as {len(link):,} letters; paste it anywhere" + "".join(f"; {note}" for note in notes))
+    simulation.say(joined("; ", (message("copied: the scene as {count:,} letter; paste it anywhere",
+                                         "copied: the scene as {count:,} letters; paste it anywhere", count=len(link)), *notes)))
 
 
 def _world(simulation: Simulation) -> World:
@@ -92,8 +94,9 @@ def _write(simulation: Simulation, path: Path, job: Job, write: Write, done: tup
             path.parent.mkdir(parents=True, exist_ok=True)
             write(path, data)
         except OSError as error:
-            raise BadInput(f"could not save {path} ({error.strerror or error}): choose another folder or name") from None
-        return f"saved {path}" + "".join(f"; {note}" for note in notes)
+            raise BadInput(message("could not save {path} ({reason}): choose another folder or name", path=path,
+                                   reason=error.strerror or error)) from None
+        return joined("; ", (message("saved {path}", path=path), *notes))
 
     writer = simulation.recorder.writer
     if writer is None:
@@ -124,4 +127,4 @@ def set_start(simulation: Simulation) -> None:
     if simulation.dragged >= 0:
         world.remove_joint(simulation.dragged)
     simulation.start = world.snapshot()
-    simulation.say(f"a reset now returns to this state, t = {world.time:.3f} s")
+    simulation.say(message("a reset now returns to this state, t = {time:.3f} s", time=world.time))

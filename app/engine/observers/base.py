@@ -6,6 +6,8 @@ An observer runs between two steps, so it must be quick and copy what it stores.
 import logging
 from typing import TYPE_CHECKING, Any, Protocol
 
+from app.i18n.message import message
+
 if TYPE_CHECKING:
     from app.engine.simulation import Simulation
 
@@ -49,7 +51,8 @@ class Observers:
             except Exception as error:
                 log.exception("a step observer failed")
                 self.remove(observer)
-                self.simulation.warn(f"{type(observer).__name__} was disabled: {type(error).__name__}: {error}")
+                self.simulation.warn(message("{observer_type} was disabled: {error_type}: {error}",
+                                             observer_type=type(observer).__name__, error_type=type(error).__name__, error=error))
 
     def forget_after(self, step: int) -> None:
         """Let all observers discard the steps after that one."""

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from app.engine.undo import difference, edit_list
+from app.i18n.message import message
 from app.type_hints import EXAMPLES, SHAPES, matches_type
 from physics import BadInput, solvers
 from physics.audit.auditor import AuditOptions as AuditOptions
@@ -90,7 +91,7 @@ def construct_member(kind: type, items: list[Any]) -> Any:
     """Make a member of an enumeration, or a named tuple; raises as `construct`."""
     if issubclass(kind, enum.Enum):
         if len(items) != 1 or not isinstance(items[0], int | str) or items[0] not in [member.value for member in kind]:
-            raise BadInput(f"unknown {kind.__name__}: {shown_value(items)}")
+            raise BadInput(message("unknown {kind}: {items}", kind=kind.__name__, items=shown_value(items)))
         return kind(items[0])
     if not _is_record(kind) or len(items) != len(kind._fields):
         raise _another(kind)
@@ -152,8 +153,9 @@ class OtherVersion(BadInput):
 
 
 def _another(kind: type) -> OtherVersion:
-    return OtherVersion(f"its format of {kind.__name__} is not supported by this version")
+    return OtherVersion(message("its format of {kind} is not supported by this version", kind=kind.__name__))
 
 
 def _wrong(kind: type, name: str, value: Any) -> BadInput:
-    return BadInput(f"it has an invalid value: '{name}' of a {kind.__name__} cannot be {shown_value(value)}")
+    return BadInput(message("it has an invalid value: '{name}' of a {kind} cannot be {value}", name=name, kind=kind.__name__,
+                            value=shown_value(value)))

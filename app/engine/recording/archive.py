@@ -15,6 +15,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from app.files.printable import printable
+from app.i18n.message import message
 from physics import BadInput
 from physics.basics import former_names
 
@@ -75,20 +76,22 @@ class Archive:
         self._zip = zipfile.ZipFile(stream)
         members = self._zip.infolist()
         if len(members) > most:
-            raise BadInput(f"it has {len(members):,} members; allowed: {most:,}")
+            raise BadInput(message("it has {members:,} members; allowed: {most:,}", members=len(members), most=most))
         self.members = {item.filename: item for item in members}
         if len(self.members) < len(members):
             raise BadInput("it has two members with the same name")
         end = 0
         for item in sorted(members, key=lambda item: item.header_offset):
             if item.header_offset < end:
-                raise BadInput(f"its members overlap at '{_short(item.filename)}'")
+                raise BadInput(message("its members overlap at '{filename}'", filename=_short(item.filename)))
             end = item.header_offset + 30 + item.compress_size
             if item.flag_bits & 0x41 or item.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise BadInput(f"its member '{_short(item.filename)}' is encrypted, or compressed by a method other than deflate")
+                raise BadInput(message("its member '{filename}' is encrypted, or compressed by a method other than deflate",
+                                       filename=_short(item.filename)))
             if item.file_size > MAX_DEFLATE_RATIO * item.compress_size + 64:
-                raise BadInput(f"its member '{_short(item.filename)}' declares {item.file_size:,} bytes, which "
-                               f"{item.compress_size:,} compressed bytes cannot yield")
+                raise BadInput(message("its member '{filename}' declares {file_size:,} bytes, which {compress_size:,} "
+                                       "compressed bytes cannot yield", filename=_short(item.filename), file_size=item.file_size,
+                                       compress_size=item.compress_size))
 
     def read(self, name: str, most: int) -> bytes:
         """Return a member of at most `most` bytes.
@@ -97,16 +100,16 @@ class Archive:
             BadInput: it is larger, or missing.
         """
         if name not in self.members:
-            raise BadInput(f"it has no '{name}'")
+            raise BadInput(message("it has no '{name}'", name=name))
         size = self.members[name].file_size
         if size > most:
-            raise BadInput(f"'{name}' in it is larger than {most / 1e6:g} MB")
+            raise BadInput(message("'{name}' in it is larger than {most:g} MB", name=name, most=most / 1e6))
         data = bytearray()
         with self._zip.open(self.members[name]) as stream:
             while len(data) < size and (some := stream.read(min(1 << 20, size - len(data)))):
                 data += some
             if stream.read(1) or len(data) != size:
-                raise BadInput(f"the size of '{name}' in it does not match its declaration")
+                raise BadInput(message("the size of '{name}' in it does not match its declaration", name=name))
         return bytes(data)
 
     def arrays(self, room: int, known: Iterable[np.dtype]) -> dict[str, np.ndarray]:
@@ -121,7 +124,7 @@ class Archive:
         for item in sorted(self.members.values(), key=lambda item: item.header_offset):
             name, suffix = item.filename[:-4], item.filename[-4:]
             if suffix != ".npy" or not name.isidentifier() or len(name) > 20:
-                raise BadInput(f"its arrays have an invalid member '{_short(item.filename)}'")
+                raise BadInput(message("its arrays have an invalid member '{filename}'", filename=_short(item.filename)))
             with self._zip.open(item) as stream:
                 found[name] = _array(stream, item, room, known)
             room -= found[name].nbytes
@@ -136,27 +139,28 @@ def _array(stream: BinaryIO, item: zipfile.ZipInfo, room: int, known: tuple[np.d
         header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[version]
         shape, fortran, dtype = header(stream, max_header_size=HEADER)
     except (ValueError, KeyError, RecursionError, MemoryError, SyntaxError, TypeError):
-        raise BadInput(f"the header of its array '{name}' is damaged") from None
+        raise BadInput(message("the header of its array '{name}' is damaged", name=name)) from None
     dtype = former_names.record_today(dtype)
     if not (dtype in PLAIN if dtype.names is None else _is_part_of(dtype, known)):
-        raise BadInput(f"its array '{name}' has a type that is not allowed")
+        raise BadInput(message("its array '{name}' has a type that is not allowed", name=name))
     count = 1
     for length in shape:
         count *= max(0, int(length))
     if len(shape) > 4 or min(shape, default=0) < 0 or item.file_size != stream.tell() + count * dtype.itemsize:
-        raise BadInput(f"the size of its array '{name}' does not match its header")
+        raise BadInput(message("the size of its array '{name}' does not match its header", name=name))
     if count * dtype.itemsize > room:
-        raise BadInput(f"it takes more than {MAX_UNPACKED_BYTES / 1e6:g} MB of memory")
+        raise BadInput(message("it takes more than {max_unpacked_bytes:g} MB of memory",
+                               max_unpacked_bytes=MAX_UNPACKED_BYTES / 1e6))
     array = np.empty(shape[::-1] if fortran else shape, dtype)
     left = memoryview(array.reshape(-1).view(np.uint8)) if array.size else memoryview(b"")
     while len(left):
         some = stream.read(min(1 << 20, len(left)))
         if not some:
-            raise BadInput(f"its array '{name}' ends too early")
+            raise BadInput(message("its array '{name}' ends too early", name=name))
         left[:len(some)] = some
         left = left[len(some):]
     if stream.read(1):
-        raise BadInput(f"the size of its array '{name}' does not match its header")
+        raise BadInput(message("the size of its array '{name}' does not match its header", name=name))
     return np.ascontiguousarray(array.T) if fortran else array
 
 
@@ -181,13 +185,14 @@ def parsed(text: bytes, room: int) -> tuple[Any, int]:
     """
     cost = unpacked_memory(text)
     if cost > room:
-        raise BadInput(f"it takes more than {MAX_UNPACKED_BYTES / 1e6:g} MB of memory")
+        raise BadInput(message("it takes more than {max_unpacked_bytes:g} MB of memory",
+                               max_unpacked_bytes=MAX_UNPACKED_BYTES / 1e6))
     if (deep := _depth(text)) > DEPTH:
-        raise BadInput(f"its values are nested {deep} deep; allowed: {DEPTH}")
+        raise BadInput(message("its values are nested {deep} deep; allowed: {depth}", deep=deep, depth=DEPTH))
     try:
         return json.loads(text.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number), cost
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"its JSON is damaged ({error})") from None
+        raise BadInput(message("its JSON is damaged ({error})", error=error)) from None
 
 
 def _depth(text: bytes) -> int:
@@ -228,7 +233,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(word: str) -> None:
-    raise ValueError(f"{word} is not a number")
+    raise ValueError(message("{word} is not a number", word=word))
 
 
 def _short(name: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from app.engine.recording import allowed_types
+from app.i18n.message import message
 from physics import BadInput
 from physics.audit.verdict import LIMITS
 from physics.basics import former_names
@@ -73,7 +74,7 @@ class Encoder:
 
     def _array(self, value: np.ndarray) -> str:
         if value.dtype.hasobject or to_stored(value).dtype != value.dtype:
-            raise BadInput(f"a recording cannot hold an array of {value.dtype}")
+            raise BadInput(message("a recording cannot hold an array of {dtype}", dtype=value.dtype))
         if id(value) not in self._names:
             name = f"a{len(self.arrays)}"
             self._names[id(value)], self.arrays[name] = name, value
@@ -82,7 +83,8 @@ class Encoder:
     def _object(self, value: Any, items: list | None) -> dict:
         tree = {"class": allowed_types.name_of(type(value))}
         if self._kinds.get(tree["class"]) is not type(value):
-            raise BadInput(f"a recording cannot hold {type(value).__name__} {shown_value(value)}")
+            raise BadInput(message("a recording cannot hold {value_type} {value}", value_type=type(value).__name__,
+                                   value=shown_value(value)))
         if items is not None:
             return {**tree, "items": [self.encode(item) for item in items]}
         return {**tree, "fields": {name: self.encode(getattr(value, name)) for name in _fields(value)}}
@@ -104,18 +106,18 @@ class Decoder:
         if tree is None or isinstance(tree, bool | int | float | str):
             return tree
         if not isinstance(tree, dict):
-            raise BadInput(f"it contains {shown_value(tree)}, which is not a value")
+            raise BadInput(message("it contains {tree}, which is not a value", tree=shown_value(tree)))
         if "class" in tree:
             return self._object(tree)
         if len(tree) != 1:
-            raise BadInput(f"it contains {shown_value(tree)}, which is not a value")
+            raise BadInput(message("it contains {tree}, which is not a value", tree=shown_value(tree)))
         (kind, inner), = tree.items()
         try:
             return self._of_kind(kind, inner)
         except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
             if isinstance(error, BadInput):
                 raise
-            raise BadInput(f"it contains {shown_value(tree)}, which is not a value") from None
+            raise BadInput(message("it contains {tree}, which is not a value", tree=shown_value(tree))) from None
 
     def _of_kind(self, kind: str, inner: Any) -> Any:
         if kind in _GROUPS:
@@ -140,12 +142,12 @@ class Decoder:
         if isinstance(name, str):
             kind = self._kinds.get(former_names.class_today(name))
         if kind is None or len(tree) != 2:
-            raise BadInput(f"a recording must not hold {shown_value(name)}")
+            raise BadInput(message("a recording must not hold {name}", name=shown_value(name)))
         if "items" in tree:
             return allowed_types.construct_member(kind, list(map(self.decode, _list(tree["items"]))))
         fields = tree.get("fields")
         if not isinstance(fields, dict) or issubclass(kind, tuple | enum.Enum):
-            raise allowed_types.OtherVersion(f"its format of {kind.__name__} is not supported by this version")
+            raise allowed_types.OtherVersion(message("its format of {kind} is not supported by this version", kind=kind.__name__))
         return allowed_types.construct(kind, {field: self.decode(inner) for field, inner in fields.items()})
 
 

@@ -47,6 +47,7 @@ from app.engine.timeline.history import (
 from app.engine.undo.edit_list import EditList
 from app.files import safe_read
 from app.files.printable import printable
+from app.i18n.message import message
 from app.robots import robot_file
 from physics import BadInput, Snapshot, World, set_option
 from physics.basics.check import shown_value
@@ -243,11 +244,12 @@ def _error_sentence(name: str) -> Iterator[None]:
     try:
         yield
     except BadInput as error:
-        raise BadInput(f"{name} cannot be replayed: {printable(str(error))}") from None
+        raise BadInput(message("{name} cannot be replayed: {error}", name=name, error=printable(str(error)))) from None
     except zipfile.BadZipFile:
-        raise BadInput(f"{name} cannot be replayed: it is not a recording, or it is damaged") from None
+        raise BadInput(message("{name} cannot be replayed: it is not a recording, or it is damaged", name=name)) from None
     except Exception as error:  # noqa: BLE001  (damaged data may raise anything)
-        raise BadInput(f"{name} cannot be replayed: it is damaged ({type(error).__name__})") from None
+        raise BadInput(message("{name} cannot be replayed: it is damaged ({error_type})", name=name,
+                               error_type=type(error).__name__)) from None
 
 
 def _unfolded(stream: BinaryIO, inner: bool = False) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -263,11 +265,13 @@ def _unfolded(stream: BinaryIO, inner: bool = False) -> tuple[dict[str, Any], di
     if text["format"] > FORMAT:
         made = text.get("made")
         version = made.get("stiction", "?") if isinstance(made, dict) else "?"
-        raise BadInput(f"it was made by a newer version of Stiction ({shown_value(version)}): update this one")
+        raise BadInput(message("it was made by a newer version of Stiction ({version}): update this one",
+                               version=shown_value(version)))
     arrays = Archive(io.BytesIO(archive.read("arrays.npz", MAX_PACKED_BYTES)), MEMBERS).arrays(MAX_UNPACKED_BYTES - cost, RECORDS)
     _check_columns(arrays)
     if cost + memory_of(arrays) > MAX_UNPACKED_BYTES:
-        raise BadInput(f"it takes more than {MAX_UNPACKED_BYTES / 1e6:g} MB of memory")
+        raise BadInput(message("it takes more than {max_unpacked_bytes:g} MB of memory",
+                               max_unpacked_bytes=MAX_UNPACKED_BYTES / 1e6))
     return text, arrays
 
 
@@ -280,7 +284,7 @@ def _check_columns(arrays: dict[str, np.ndarray]) -> None:
     """Check the arrays with data of every step."""
     for name, dtype in COLUMNS.items():
         if name not in arrays or arrays[name].dtype != dtype or arrays[name].ndim != 1:
-            raise BadInput(f"its column '{name}' is missing or has the wrong type")
+            raise BadInput(message("its column '{name}' is missing or has the wrong type", name=name))
     times, bodies = arrays["times"], arrays["bodies"]
     if not len(arrays["checks"]) == len(times) > 1:
         raise BadInput("its start is missing")
@@ -303,7 +307,7 @@ def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
     for told in _list(text, "moments"):
         moment = _moment(told, decoder, commands, moments[-1].snapshot if moments else None, trial)
         if moments and (moment.step <= moments[-1].step or moment.done < moments[-1].done):
-            raise BadInput(f"its keyframe of step {moment.step} is out of order")
+            raise BadInput(message("its keyframe of step {step} is out of order", step=moment.step))
         moments.append(moment)
     if not moments or text.get("first") != moments[0].step:
         raise BadInput("its start is missing")
@@ -333,16 +337,18 @@ def _moment(told: Any, decoder: Decoder, commands: list[CommandRecord], like: Sn
         validate.check(snapshot, like)
         check_settings(settings, len(snapshot.tables[2].records))
     except BadInput as error:
-        raise BadInput(f"its keyframe of step {snapshot.steps}: {error}") from None
+        raise BadInput(message("its keyframe of step {steps}: {error}", steps=snapshot.steps, error=error)) from None
     if checksum(snapshot.tables[0].records).whole != told.get("check"):
-        raise BadInput(f"its keyframe of step {snapshot.steps} does not match its checksum")
+        raise BadInput(message("its keyframe of step {steps} does not match its checksum", steps=snapshot.steps))
     world.restore(snapshot)
     if reason := world.solver.unsupported(world):
-        raise BadInput(f"its solver does not support its keyframe of step {snapshot.steps}: {reason}")
+        raise BadInput(message("its solver does not support its keyframe of step {steps}: {reason}", steps=snapshot.steps,
+                               reason=reason))
     done = _item(told, "done")
     if type(done) is not int or not 0 <= done <= len(commands) or any(one.step > snapshot.steps for one in commands[:done]) \
             or any(one.step < snapshot.steps for one in commands[done:]):
-        raise BadInput(f"the edits in its keyframe of step {snapshot.steps} do not match the recorded commands")
+        raise BadInput(message("the edits in its keyframe of step {steps} do not match the recorded commands",
+                               steps=snapshot.steps))
     return moment_of(snapshot, {**settings, "edits": EditList()}, done)
 
 
@@ -351,32 +357,32 @@ def _deed(told: Any, decoder: Decoder) -> CommandRecord:
     args, kwargs = decoder.decode(args), decoder.decode(kwargs)
     good = type(step) is int and isinstance(command, str) and isinstance(args, tuple) and isinstance(kwargs, dict)
     if not good or not all(isinstance(name, str) for name in kwargs):
-        raise BadInput(f"the entry after step {shown_value(step)} is not a command")
+        raise BadInput(message("the entry after step {step} is not a command", step=shown_value(step)))
     return CommandRecord(step, command, args, kwargs, FROM_RECORDING)
 
 
 def _item(table: Any, name: str) -> Any:
     if not isinstance(table, dict) or name not in table:
-        raise BadInput(f"it is damaged: '{name}' is missing")
+        raise BadInput(message("it is damaged: '{name}' is missing", name=name))
     return table[name]
 
 
 def _list(table: dict, name: str) -> list:
     if not isinstance(found := _item(table, name), list):
-        raise BadInput(f"it is damaged: '{name}' is not a list")
+        raise BadInput(message("it is damaged: '{name}' is not a list", name=name))
     return found
 
 
 def _table(table: dict, name: str) -> dict:
     if not isinstance(found := _item(table, name), dict):
-        raise BadInput(f"it is damaged: '{name}' is not a table")
+        raise BadInput(message("it is damaged: '{name}' is not a table", name=name))
     return found
 
 
 def _name(found: Any) -> str:
     """Return the name of a scene or parameter; searching for one like an endless name would take for ever."""
     if not isinstance(found, str) or len(found) > LONGEST_NAME:
-        raise BadInput(f"{shown_value(found)} is not the name of a scene or parameter")
+        raise BadInput(message("{found} is not the name of a scene or parameter", found=shown_value(found)))
     return found
 
 

@@ -5,6 +5,7 @@ import queue
 import threading
 from collections.abc import Callable
 
+from app.i18n.message import message
 from physics import BadInput
 
 log = logging.getLogger(__name__)
@@ -44,7 +45,8 @@ class FileWriter:
         self._jobs.put(None)
         self._thread.join(seconds)
         if self._thread.is_alive():
-            log.error("not finished within %g s and discarded: %s", seconds, ", ".join(self._open))
+            log.error(message("not finished within {seconds:g} s and discarded: {files}", seconds=seconds,
+                                  files=", ".join(self._open)))
             return False
         self._thread = None
         return True
@@ -56,8 +58,9 @@ class FileWriter:
                 told = job()
             except Exception as error:
                 if not isinstance(error, BadInput):
-                    log.exception("writing %s failed", name)
-                told = str(error) if isinstance(error, BadInput) else f"could not create {name}: {type(error).__name__}: {error}"
+                    log.exception(message("writing {name} failed", name=name))
+                told = str(error) if isinstance(error, BadInput) else message("could not create {name}: {error_type}: {error}",
+                        name=name, error_type=type(error).__name__, error=error)
                 log.warning(told)
                 failed()
             self._open.remove(name)

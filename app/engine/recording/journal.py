@@ -23,6 +23,7 @@ from app.engine.recording.journal_file import JournalSummary, JournalWriter, Sou
 from app.engine.timeline.history import CommandRecord, Keyframe, StepChecksum
 from app.files.atomic_write import write
 from app.files.file_lock import lock_file
+from app.i18n.message import message
 from physics import BadInput
 from physics.basics.options import fields
 
@@ -236,7 +237,7 @@ class Journal:
         self._retry = time.perf_counter() + RETRY_INTERVAL
         if not self._told:
             self._told = True
-            self.simulation.warn(f"crash recovery is not available: cannot write {self.path}: {why}")
+            self.simulation.warn(message("crash recovery is not available: cannot write {path}: {why}", path=self.path, why=why))
 
 
 # ---- journals of dead processes

@@ -37,6 +37,7 @@ from app.engine.undo.edit_list import Edit, EditList, WholeStateEdit
 from app.files import safe_read
 from app.files.atomic_write import write
 from app.files.printable import printable
+from app.i18n.message import message
 from app.robots import robot_file
 from physics import BadInput, World, set_option
 from physics.world import validate
@@ -269,7 +270,8 @@ def glance(path: Path) -> JournalSummary:
                               clock if abs(clock - written) < MAX_CLOCK_ERROR else written,
                               starts == 1 and not where.get("acts") and quiet)
     except Exception as error:  # noqa: BLE001  (damaged data may raise anything)
-        raise BadInput(f"{path} cannot be restored: it is damaged ({type(error).__name__})") from None
+        raise BadInput(message("{path} cannot be restored: it is damaged ({error_type})", path=path,
+                               error_type=type(error).__name__)) from None
 
 
 def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
@@ -290,9 +292,10 @@ def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
         reader = _Reader(tuple(build(scene, parameters).drivers), records, commands)
         moment = reader.moment(text, arrays)
     except BadInput as error:
-        raise BadInput(f"{path} cannot be restored: {printable(str(error))}") from None
+        raise BadInput(message("{path} cannot be restored: {error}", path=path, error=printable(str(error)))) from None
     except Exception as error:  # noqa: BLE001  (damaged data may raise anything)
-        raise BadInput(f"{path} cannot be restored: it is damaged ({type(error).__name__})") from None
+        raise BadInput(message("{path} cannot be restored: it is damaged ({error_type})", path=path,
+                               error_type=type(error).__name__)) from None
     history = reader.history(moment, int(text["check"]))
     _, last = history.route_to(history.first, history.last)
     history.forget_after(last)
@@ -340,7 +343,7 @@ class _Reader:
         moment = moment_of(snapshot, {**settings, "edits": edits}, 0)
         World().restore(moment.snapshot)
         if moment.step != text["step"] or checksum(moment.snapshot.tables[0].records).whole != text["check"]:
-            raise BadInput(f"its keyframe of step {moment.step} does not match its checksum")
+            raise BadInput(message("its keyframe of step {steps} does not match its checksum", steps=moment.step))
         return moment
 
     def _take(self, history: SimulationHistory, kind: int, held: bytes) -> None:
@@ -391,7 +394,7 @@ def _records(path: Path) -> tuple[list[tuple[int, bytes]], int]:
         found.append((kind, held))
         at += HEAD.size + length
     if not found or found[0][0] != START:
-        raise BadInput(f"{path} cannot be restored: its start is missing")
+        raise BadInput(message("{path} cannot be restored: its start is missing", path=path))
     return found, starts
 
 
@@ -399,7 +402,7 @@ def _unpacked(held: bytes) -> tuple[dict, dict[str, np.ndarray]]:
     unfolding = zlib.decompressobj()
     data = unfolding.decompress(held, UNFOLDED)
     if unfolding.unconsumed_tail:
-        raise BadInput(f"it has a record of more than {UNFOLDED / 1e6:.0f} MB")
+        raise BadInput(message("it has a record of more than {unfolded:.0f} MB", unfolded=UNFOLDED / 1e6))
     length, = struct.unpack_from("<I", data)
     stream, arrays = io.BytesIO(data), {}
     stream.seek(4 + length)

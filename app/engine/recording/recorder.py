@@ -16,6 +16,7 @@ from app.engine.recording import file
 from app.engine.recording.file_writer import FileWriter
 from app.engine.recording.view_state import ViewState
 from app.engine.timeline.history import StepChecksum, checksum
+from app.i18n.message import message
 from app.number_format import rounded
 from physics import BadInput
 
@@ -52,7 +53,7 @@ class Recorder:
         """Start recording at this step."""
         world = self.simulation.world
         self.since, self.since_time = world.steps, world.time
-        self.simulation.say(f"recording started at t = {world.time:.3f} s")
+        self.simulation.say(message("recording started at t = {time:.3f} s", time=world.time))
 
     def take(self, whole: bool) -> file.RecordedPiece:
         """Return the recording in progress and end it; whole: return the whole history instead.
@@ -68,7 +69,8 @@ class Recorder:
         first, wanted, self.since = history.first, self.since, self.since if whole else -1
         if not whole:
             if wanted < first:
-                simulation.say(f"the recording starts at t = {history.times[0]:.3f} s: earlier steps are no longer in memory")
+                simulation.say(message("the recording starts at t = {times:.3f} s: earlier steps are no longer in memory",
+                                       times=history.times[0]))
             first = max(first, wanted)
         if history.last <= first:
             raise BadInput("nothing was recorded: no step was made")
@@ -109,7 +111,7 @@ class Recorder:
         if self.since >= 0:
             world = self.simulation.world
             self.since, self.since_time = world.steps, world.time
-            self.simulation.say(f"the recording restarts at t = {world.time:.3f} s: a file contains one run")
+            self.simulation.say(message("the recording restarts at t = {time:.3f} s: a file contains one run", time=world.time))
 
     def branch(self) -> None:
         """Close the open recording: from here on the history branches off it."""
@@ -133,8 +135,8 @@ class Recorder:
         now = checksum(self.simulation.world.bodies) if told.whole else told
         if now.whole == told.whole:
             return
-        text = (f"the replay differs from the recording from step {step} (t = {self.simulation.world.time:.4f} s) "
-                f"on{self._diverged_bodies(told, now)}")
+        text = (message("the replay differs from the recording from step {step} (t = {time:.4f} s) on{bodies}", step=step,
+                        time=self.simulation.world.time, bodies=self._diverged_bodies(told, now)))
         self.divergence = Divergence(step, self.simulation.world.time, text)
         self._measure()
         self.simulation.warn(self.divergence.text)
@@ -145,11 +147,11 @@ class Recorder:
             return ""
         names = self.simulation.world.body_names
         if len(told.each) != len(now.each):
-            return f": there are {len(now.each) // 2} bodies, not {len(told.each) // 2}"
+            return message(": there are {bodies} bodies, not {expected}", bodies=len(now.each) // 2, expected=len(told.each) // 2)
         other = np.flatnonzero(np.frombuffer(told.each, "<u2") != np.frombuffer(now.each, "<u2"))
         if not len(other):
             return ""
-        return f": '{names[other[0]]}'" + (f" and {len(other) - 1} more bodies" if len(other) > 1 else "")
+        return f": '{names[other[0]]}'" + (message(" and {bodies} more bodies", bodies=len(other) - 1) if len(other) > 1 else "")
 
     def _measure(self) -> str:
         """Describe the difference at the first step that differs, or at the recording's next keyframe; "" if there is none."""
@@ -161,10 +163,10 @@ class Recorder:
             return ""
         far, fast = (np.sqrt(((now[name] - was[name]) ** 2).sum(axis=1)) for name in ("pos", "vel"))
         body = int((far if far.any() else fast).argmax())
-        text = (f"at step {step} the largest deviation is '{self.simulation.world.body_names[body]}', {rounded(far[body])} m and "
-                f"{rounded(fast[body])} m/s")
+        text = (message("at step {step} the largest deviation is '{body}', {far} m and {fast} m/s", step=step,
+                        body=self.simulation.world.body_names[body], far=rounded(far[body]), fast=rounded(fast[body])))
         if not far.any() and not fast.any():
-            text = f"at step {step} all positions and velocities match"
+            text = message("at step {step} all positions and velocities match", step=step)
         self.divergence = replace(self.divergence, text=f"{self.divergence.text}; {text}", measured=True)
         return text
 
@@ -175,5 +177,7 @@ def _into_file(piece: file.RecordedPiece, path: Path, write: Callable[[Path, byt
     try:
         write(path, data)
     except OSError as error:
-        raise BadInput(f"cannot write {path}; no data is lost: {error.strerror or error}") from None
-    return f"saved {piece.seconds:.3g} s in {path}, {max(len(data), 10_000) / 1e6:.2f} MB"
+        raise BadInput(message("cannot write {path}; no data is lost: {reason}", path=path,
+                               reason=error.strerror or error)) from None
+    return message("saved {seconds:.3g} s in {path}, {data:.2f} MB", seconds=piece.seconds, path=path,
+                   data=max(len(data), 10000) / 1e6)

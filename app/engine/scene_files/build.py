@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from app.engine.scene_files.text import Path
+from app.i18n.message import message
 from physics import BadInput, Compound, World, set_option, shapes
 from physics.basics.frames import inverse
 from physics.basics.quaternions import product, rotate
@@ -113,7 +114,8 @@ def _skip_to(table: Any, names: list[str], index: int | None, what: str, clear: 
     if index is None:
         return
     if index < len(table.records):
-        raise BadInput(f"index = {index} is taken: the {what} before it has {len(table.records) - 1}; leave the line out")
+        raise BadInput(message("index = {index} is taken: the {what} before it has {records}; leave the line out", index=index,
+                               what=what, records=len(table.records) - 1))
     while len(table.records) < index:
         slot = table.add(lambda records: np.zeros(len(records), bool))
         clear(table.records[slot])
@@ -135,7 +137,7 @@ def _materials(world: World, tables: dict[str, Any], mistakes: Mistakes) -> None
             given = {**told, **{name: tuple(told[name]) for name in ("axis", "surface_velocity") if name in told}}
             item = Material(**given).without_coefficients()
             if item.name and item.name in [other.name for other in items]:
-                raise BadInput(f"the name '{item.name}' is taken by another material")
+                raise BadInput(message("the name '{item}' is taken by another material", item=item.name))
             items.append(item)
     world.materials = Materials(tuple(items))
     for told, noted in mistakes.each(tables, "pairs", lambda pair: (pair["a"], pair["b"])):
@@ -148,7 +150,8 @@ def _material_index(world: World, which: str | int) -> int:
     if isinstance(which, str):
         return world.materials.index(which)
     if which >= len(world.materials.items):
-        raise BadInput(f"there is no material {which}; there are {len(world.materials.items) - 1} in [[materials]]")
+        raise BadInput(message("there is no material {which}; there are {items} in [[materials]]", which=which,
+                               items=len(world.materials.items) - 1))
     return which
 
 
@@ -164,7 +167,7 @@ def _add_body(world: World, told: dict[str, Any]) -> None:
             *((shape, part.get("pos", (0.0, 0.0, 0.0)), part.get("quat", (1.0, 0.0, 0.0, 0.0))) for shape, part in made))
     for one in ("density", "inertia_tensor"):
         if one in told and (other := {"density": "mass", "inertia_tensor": "inertia"}[one]) in told:
-            raise BadInput(f"{other} and {one} exclude one another: remove one of the two")
+            raise BadInput(message("{other} and {one} exclude one another: remove one of the two", other=other, one=one))
     materials = [_material_index(world, part.get("material", 0)) for part in parts]
     moves = {name: told[name] for name in ("pos", "quat", "vel", "omega", "mass", "density") if name in told}
     inertia = told.get("inertia_tensor", told.get("inertia"))
@@ -230,7 +233,7 @@ def _add_joint(world: World, told: dict[str, Any]) -> None:
     if local is None and "point" not in told:
         raise BadInput("it has no place: add point = [x, y, z]")
     if local is not None and (other := {"point", "point_b", "axis", "axis_b", "across"} & told.keys()):
-        raise BadInput(f"{min(other)} and local exclude one another: remove one of the two")
+        raise BadInput(message("{other} and local exclude one another: remove one of the two", other=min(other)))
     j = world.add_joint(
         told["kind"], a, b, name=told["name"], **_place(world, known, a, b, told),
         friction={name: Friction(**law) for name, law in told.get("friction", {}).items()} or None,

@@ -6,6 +6,7 @@ import re
 import zlib
 
 from app.engine.scene_files.text import MAX_BYTES
+from app.i18n.message import message
 from physics import BadInput
 
 PREFIX = "stiction:1:"
@@ -22,8 +23,8 @@ def link_of(text: str) -> str:
     """
     packed = PREFIX + base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode()
     if len(packed) > LONGEST:
-        raise BadInput(f"the scene takes {len(packed):,} letters as a link; allowed: {LONGEST:,}. Save it and send the "
-                       "file instead")
+        raise BadInput(message("the scene takes {packed:,} letters as a link; allowed: {longest:,}. Save it and send the file "
+                               "instead", packed=len(packed), longest=LONGEST))
     return packed
 
 
@@ -40,9 +41,9 @@ def contents(link: str) -> bytes:
     """
     packed = re.sub(r"\s+", "", link)
     if not packed.startswith(PREFIX):
-        raise BadInput(f"it is no link of a scene: links begin with {PREFIX}")
+        raise BadInput(message("it is no link of a scene: links begin with {prefix}", prefix=PREFIX))
     if len(packed) > LONGEST:
-        raise BadInput(f"the link has {len(packed):,} letters; allowed: {LONGEST:,}")
+        raise BadInput(message("the link has {packed:,} letters; allowed: {longest:,}", packed=len(packed), longest=LONGEST))
     unpacker = zlib.decompressobj()
     try:
         data = unpacker.decompress(base64.b64decode(packed.removeprefix(PREFIX), altchars=b"-_", validate=True), MAX_BYTES + 1)

@@ -24,6 +24,7 @@ from app.engine.scene_files.link import contents
 from app.engine.scene_files.text import MAX_BYTES, as_toml, line_of, lines_of
 from app.files import safe_read
 from app.files.printable import printable
+from app.i18n.message import message
 from physics import BadInput, World, fields, option, set_option
 from physics.basics.check import shown_value
 
@@ -104,11 +105,14 @@ def understood(data: bytes, name: str) -> SceneFile:
     """The contents of a file; raises as `read`."""
     found, mistakes = examined(data, name)
     if found is None:
-        others = f" ({len(mistakes) - 1} more mistakes: `stiction check` lists them)" if len(mistakes) > 1 else ""
+        others = message(" ({mistakes} more mistakes: `stiction check` lists them)",
+                         mistakes=len(mistakes) - 1) if len(mistakes) > 1 else ""
         first = mistakes[0]
-        told = f"{name}, line {first.line:d}, element {first.path} {first.text}"
+        told = message("{name}, line {line:d}, element {path} {first}", name=name, line=first.line, path=first.path,
+                       first=first.text)
         if first.text.startswith(":"):
-            told = f"{name}, line {first.line:d}, within {first.path}: {first.text.removeprefix(': ')}"
+            told = message("{name}, line {line:d}, within {path}: {first}", name=name, line=first.line, path=first.path,
+                           first=first.text.removeprefix(": "))
         raise BadInput(printable(told + others))
     return found
 
@@ -121,18 +125,20 @@ def examined(data: bytes, name: str) -> tuple[SceneFile | None, list[Mistake]]:
     """
     tables = text.parsed(data, name)
     if type(tables.get("format")) is int and tables["format"] > FORMAT:
-        raise BadInput(f"{name} has format {tables['format']}, of a newer version of Stiction: update this one")
+        raise BadInput(message("{name} has format {format}, of a newer version of Stiction: update this one", name=name,
+                               format=tables["format"]))
     try:
-        found, wrong = cancellable_work.run(lambda: _built(tables), f"Building the world of {name}", MAX_BUILD_TIME)
+        found, wrong = cancellable_work.run(lambda: _built(tables),
+                                            message("Building the world of {name}", name=name), MAX_BUILD_TIME)
     except cancellable_work.WorkAbandoned as error:
-        raise BadInput(f"{name} cannot be built: {error}") from None
+        raise BadInput(message("{name} cannot be built: {error}", name=name, error=error)) from None
     if not wrong:
         return found, []
     lines = lines_of(data.decode("utf-8"))
     told = sorted((Mistake(line_of(lines, path), ".".join(map(str, path)), printable(sentence))
                    for path, sentence in wrong[:MAX_TOLD]), key=lambda mistake: mistake.line)
     if len(wrong) > MAX_TOLD:
-        told.append(Mistake(told[-1].line, "", f"{len(wrong) - MAX_TOLD} more mistakes"))
+        told.append(Mistake(told[-1].line, "", message("{wrong} more mistakes", wrong=len(wrong) - MAX_TOLD)))
     return None, told
 
 
@@ -153,16 +159,17 @@ def _built(tables: dict[str, Any]) -> tuple[SceneFile | None, list[tuple[text.Pa
         try:
             kept = state.unpack(tables["state"]["data"])
         except OtherVersion as error:
-            notes.append(f"its state is of another version ({error}): contact forces start anew")
+            notes.append(message("its state is of another version ({error}): contact forces start anew", error=error))
         except BadInput as error:
-            wrong.append((("state", "data"), f": {error}; delete [state] to start from the tables"))
+            wrong.append((("state", "data"), message(": {error}; delete [state] to start from the tables", error=error)))
         else:
             dt = _dt(tables)
             changed = describe.first_difference(describe.world_tables(kept, dt), describe.world_tables(world, dt))
             if changed is None:
                 world = kept
             else:
-                notes.append(f"{'.'.join(map(str, changed))} was edited since it was saved: contact forces start anew")
+                notes.append(message("{where} was edited since it was saved: contact forces start anew",
+                                     where=".".join(map(str, changed))))
     if wrong:
         return None, wrong
     world.drivers = drivers
@@ -197,7 +204,9 @@ def _taken_names(tables: dict[str, Any]) -> list[tuple[text.Path, str]]:
         for k, item in enumerate(tables.get(key, ())):
             name = item.get("name") if item is not None else None
             if name is not None and first.setdefault(name, k) != k:
-                found.append(((key, k, "name"), f"= {shown_value(name)}: {key}.{first[name]} has this name: choose another one"))
+                found.append(((key, k, "name"),
+                              message("= {name}: {key}.{first} has this name: choose another one", name=shown_value(name),
+                                      key=key, first=first[name])))
     return found
 
 
@@ -207,7 +216,8 @@ def _origin(tables: dict[str, Any], wrong: list) -> tuple[str, Any, list, list[s
     try:
         scene = scenes.find(name)
     except BadInput as error:
-        wrong.append((("scene",), f": {error}; without the lines scene, parameters and drivers it opens nevertheless"))
+        wrong.append((("scene",),
+                      message(": {error}; without the lines scene, parameters and drivers it opens nevertheless", error=error)))
         return scenes.EMPTY, None, [], []
     parameters = scene.parameters()
     for key, value in tables.get("parameters", {}).items():
@@ -226,7 +236,8 @@ def _origin(tables: dict[str, Any], wrong: list) -> tuple[str, Any, list, list[s
         else:
             offered.remove(match)
             drivers.append(match)
-    notes = [f"what drives it, {', '.join(missing)}, is not in the scene '{name}' and is left out"] if missing else []
+    notes = [message("what drives it, {missing}, is not in the scene '{scene}' and is left out", missing=", ".join(missing),
+                     scene=name)] if missing else []
     return name, parameters, drivers, notes
 
 
@@ -323,8 +334,8 @@ def text_of(world: World, dt: float, around: Surroundings, former: bytes = b"") 
         tables["state"] = {"data": state.pack(state.stored(world))}
     made = _over(former, tables) or as_toml(tables, HEADING)
     if len(made.encode()) > MAX_BYTES:
-        raise BadInput(f"the scene takes {len(made.encode()) / 1e6:.1f} MB as a file; allowed: {MAX_BYTES / 1e6:g} MB. Save a "
-                       "recording instead")
+        raise BadInput(message("the scene takes {size:.1f} MB as a file; allowed: {most:g} MB. Save a recording instead",
+                               size=len(made.encode()) / 1e6, most=MAX_BYTES / 1e6))
     return made, notes
 
 
@@ -351,7 +362,8 @@ def _tables(world: World, dt: float, around: Surroundings, notes: list[str]) -> 
     if kept := [name for name in names if name in known]:
         head["drivers"] = kept
     if lost := [name for name in names if name not in known]:
-        notes.append(f"{', '.join(lost)}: Python functions that drive the world cannot be in a file and are left out")
+        notes.append(message("{lost}: Python functions that drive the world cannot be in a file and are left out",
+                             lost=", ".join(lost)))
     parameters = head.pop("parameters", None)
     tables = {**head, **({"parameters": parameters} if parameters else {})}
     described = describe.world_tables(world, dt)

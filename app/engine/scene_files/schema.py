@@ -18,6 +18,7 @@ from app.engine.breakpoints.breakpoints import MAX_BREAKPOINTS
 from app.engine.recording.validate_commands import DT_RANGE
 from app.engine.recording.view_state import MAX_CAMERA_VALUE, PLOTS, SOLVERS
 from app.engine.scene_files.text import Path
+from app.i18n.message import message
 from physics import fields, joints, shapes, solvers
 from physics.audit.auditor import AuditOptions
 from physics.basics.check import name_hint, shown_value
@@ -238,15 +239,17 @@ def _told(tables: dict[str, Any], error: dict[str, Any]) -> tuple[Path, str]:
     if kind == "missing":
         return tuple(path), "is missing: add it"
     if kind == "extra_forbidden":
-        return tuple(path), f"is unknown{name_hint(path[-1], _keys(error['loc'], tables))}: remove it, or correct the name"
+        return tuple(path), message("is unknown{hint}: remove it, or correct the name",
+                                    hint=name_hint(path[-1], _keys(error["loc"], tables)))
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         key = context["discriminator"].strip("'")
         if kind == "union_tag_not_found":
             return (*path, key), "is missing: add it"
-        return (*path, key), f"= {shown_value(context['tag'])} is unknown; allowed: {context['expected_tags']}"
+        return (*path, key), message("= {tag} is unknown; allowed: {expected_tags}", tag=shown_value(context["tag"]),
+                                     expected_tags=context["expected_tags"])
     if reason := _required(kind, context):
-        return tuple(path), f"= {shown_value(given)}: it must be {reason}"
-    return tuple(path), f"= {shown_value(given)} is not allowed ({kind.replace('_', ' ')})"
+        return tuple(path), message("= {given}: it must be {reason}", given=shown_value(given), reason=reason)
+    return tuple(path), message("= {given} is not allowed ({kind})", given=shown_value(given), kind=kind.replace("_", " "))
 
 
 def _required(kind: str, context: dict[str, Any]) -> str:
@@ -258,7 +261,7 @@ def _required(kind: str, context: dict[str, Any]) -> str:
              "elements, not {actual_length}", "too_long": "of at most {max_length} elements", "string_too_short": "a text of at "
              "least {min_length} letter", "string_too_long": "a text of at most {max_length} letters",
              "string_pattern_mismatch": "a text without control letters"}
-    return words[kind].format(**context) if kind in words else ""
+    return message(words[kind], **context) if kind in words else ""
 
 
 _TYPES = {"float_type": "one number", "int_type": "a whole number", "bool_type": "true or false",

@@ -14,6 +14,7 @@ import numpy as np
 
 from app.engine.recording.archive import Archive, folded, parsed
 from app.engine.recording.codec import RECORDS, Decoder, Encoder
+from app.i18n.message import message
 from physics import BadInput, Snapshot, World
 from physics.world import validate
 
@@ -61,9 +62,9 @@ def unpack(text: str) -> World:
     except (binascii.Error, zipfile.BadZipFile):
         raise BadInput("it is damaged") from None
     except Exception as error:  # noqa: BLE001  (damaged data may raise anything)
-        raise BadInput(f"it is damaged ({type(error).__name__})") from None
+        raise BadInput(message("it is damaged ({error_type})", error_type=type(error).__name__)) from None
     if reason := world.solver.unsupported(world):
-        raise BadInput(f"its solver does not support it: {reason}")
+        raise BadInput(message("its solver does not support it: {reason}", reason=reason))
     return world
 
 

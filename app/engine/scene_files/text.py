@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from app.files import safe_read
+from app.i18n.message import message
 from physics import BadInput
 
 Path = tuple[str | int, ...]
@@ -31,10 +32,12 @@ def parsed(data: bytes, name: str) -> dict[str, Any]:
         BadInput: too large, no TOML (the sentence has the line), too deep.
     """
     if len(data) > MAX_BYTES:
-        raise BadInput(f"{name} exceeds {MAX_BYTES / 1e6:g} MB, the limit of scene files")
+        raise BadInput(message("{name} exceeds {max_bytes:g} MB, the limit of scene files", name=name,
+                               max_bytes=MAX_BYTES / 1e6))
     tables = safe_read.parsed_toml(data, name)
     if (deep := _depth(tables)) > MAX_DEPTH:
-        raise BadInput(f"{name}: its values are nested {deep} deep; allowed: {MAX_DEPTH}")
+        raise BadInput(message("{name}: its values are nested {deep} deep; allowed: {max_depth}", name=name, deep=deep,
+                               max_depth=MAX_DEPTH))
     return tables
 
 

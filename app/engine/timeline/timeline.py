@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from app.engine.command import COMMANDS
 from app.engine.mouse_spring import drag_end
 from app.engine.timeline.history import FROM_RECORDING, CommandRecord, Keyframe, checksum
+from app.i18n.message import message
 
 if TYPE_CHECKING:
     from app.engine.simulation import Simulation
@@ -92,7 +93,8 @@ class Timeline:
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             if record.gesture != FROM_RECORDING:
                 raise
-            simulation.warn(f"the command after step {record.step}, '{record.command}', cannot be repeated: {error}")
+            simulation.warn(message("the command after step {step}, '{command}', cannot be repeated: {error}", step=record.step,
+                                    command=record.command, error=error))
 
     # ---- navigation
 
@@ -159,7 +161,8 @@ class Timeline:
             self.end_search()
         elif simulation.world.steps == self._until:
             self.end_search()
-            simulation.say(f"no enabled breakpoint was hit earlier: t = {simulation.world.time:.3f} s is the oldest stored step")
+            simulation.say(message("no enabled breakpoint was hit earlier: t = {time:.3f} s is the oldest stored step",
+                                   time=simulation.world.time))
 
     def _search_forward(self) -> None:
         simulation, step = self.simulation, self.simulation.world.steps + 1
@@ -192,7 +195,7 @@ class Timeline:
 
     def warn_step_unavailable(self) -> None:
         """Warn that the following step is unavailable."""
-        self.simulation.warn(f"the past could not be recomputed beyond t = {self.simulation.world.time:.3f} s")
+        self.simulation.warn(message("the past could not be recomputed beyond t = {time:.3f} s", time=self.simulation.world.time))
 
     # ---- keyframes
 
@@ -234,7 +237,8 @@ class Timeline:
             simulation.traces.cut(now.time)
             if not self._forgetting_told:
                 self._forgetting_told = True
-                simulation.say(f"continuing from t = {now.time:.3f} s: the {lost:.3g} s recorded after it are discarded")
+                simulation.say(message("continuing from t = {time:.3f} s: the {lost:.3g} s recorded after it are discarded",
+                                       time=now.time, lost=lost))
         if simulation.dragged >= 0 and not self.held:
             self.held = True
             drag_end(simulation)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from app.i18n.message import message
 from app.number_format import rounded
 from physics.basics.quaternions import rotate
 from physics.core.records import Drive, Kind
@@ -46,7 +47,7 @@ def describe_edit(change: Any, before: Any, after: Any) -> str:
                 names = [thing.name for thing in things[table]]
                 return f"{verb} {names[0]}" if len(names) == 1 else f"{verb} {len(names)} {table}"
     if change.names:
-        return f"name: {change.names[0][2]} -> {change.names[0][3]}"
+        return message("name: {before} -> {after}", before=change.names[0][2], after=change.names[0][3])
     for name, (old, new) in change.values.items():
         if name.startswith("input "):       # difference.py
             return f"{name.removeprefix('input ').replace('_', ' ')} of the scene: {plain_name(old)} -> {plain_name(new)}"
@@ -80,8 +81,10 @@ def _describe_field(field: Any, title: str, unit: str, before: Any, after: Any) 
         whose = ("all " if len(owners) == most else f"{len(owners)} ") + ("joints" if field.table == "joints" else "bodies")
     old, new = field.before, field.after
     if not (_alike(old) and _alike(new)):
-        return f"{title} of {whose}" + (f": -> {_value(field, new[0], after)}{_unit(unit)}" if _alike(new) else "")
-    return f"{title} of {whose}: {_difference(*_values(field, before, after))}{_unit(unit)}"
+        return message("{what} of {whole}", what=title,
+                       whole=whose) + (f": -> {_value(field, new[0], after)}{_unit(unit)}" if _alike(new) else "")
+    return message("{title} of {whose}: {difference}{unit}", title=title, whose=whose,
+                   difference=_difference(*_values(field, before, after)), unit=_unit(unit))
 
 
 def _values(field: Any, before: Any, after: Any) -> tuple[str, str]:
@@ -109,7 +112,7 @@ def _value(field: Any, value: Any, state: Any) -> str:
 def _of_options(name: str, old: Any, new: Any) -> str:
     if name == "solver":
         if old[0] != new[0]:
-            return f"solver: {_title(old[0])} -> {_title(new[0])}"
+            return message("solver: {old} -> {new}", old=_title(old[0]), new=_title(new[0]))
         old, new = old[1], new[1]
     for field in dataclasses.fields(old) if dataclasses.is_dataclass(old) else ():
         a, b = getattr(old, field.name), getattr(new, field.name)
@@ -129,15 +132,16 @@ def _of_pair(old: Any, new: Any) -> str:
     name = next(name for name in {**was, **now} if was.get(name) != now.get(name))
     titles = " and ".join(new.items[i].name or "plain" for i in pairs[-1])
     values = [plain_name(value[name]) if name in value else "by the rule" for value in (was, now)]
-    return f"{name.replace('_', ' ')} of {titles}: {_difference(*values)}"
+    return message("{name} of {titles}: {difference}", name=name.replace("_", " "), titles=titles,
+                   difference=_difference(*values))
 
 
 def _of_materials(old: Any, new: Any) -> str:
     for a, b in zip(old.items, new.items):
         if a != b:
             name = next(f.name for f in dataclasses.fields(a) if getattr(a, f.name) != getattr(b, f.name))
-            return (f"{name.replace('_', ' ')} of material {b.name}: {plain_name(getattr(a, name))} -> "
-                    f"{plain_name(getattr(b, name))}")
+            return (message("{name} of material {material}: {before} -> {after}", name=name.replace("_", " "), material=b.name,
+                            before=plain_name(getattr(a, name)), after=plain_name(getattr(b, name))))
     return "materials"
 
 

@@ -19,6 +19,7 @@ from app.engine.mouse_spring import drag_end
 from app.engine.timeline.history import FROM_RECORDING, Keyframe
 from app.engine.undo import difference
 from app.engine.undo.describe_edit import plain_name
+from app.i18n.message import message
 from physics import BadInput
 from physics.world import validate
 
@@ -184,4 +185,5 @@ def parameter_edit(field: Field, now: Any, before: WholeStateEdit) -> str:
     """Describe the change of a scene's parameter."""
     values = [getattr(parameters, field.name) for parameters in (before.parameters, now)]
     unit = f" {field.metadata['unit']}" if field.metadata["unit"] else ""
-    return f"{field.name.replace('_', ' ')} of the scene: {' -> '.join(map(plain_name, values))}{unit}"
+    return message("{field} of the scene: {values}{unit}", field=field.name.replace("_", " "),
+                   values=" -> ".join(map(plain_name, values)), unit=unit)

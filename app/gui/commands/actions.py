@@ -30,6 +30,7 @@ from app.gui.viewport import camera_commands, hidden_bodies, multi_select, prese
 from app.gui.viewport.context_menu import duplicate
 from app.gui.viewport.transform_tools import Tool, choose
 from app.i18n import translate
+from app.i18n.message import message
 from app.render.view_options import ViewOptions, toggles
 from app.requests import WindowRequests
 from app.session import Selection, Session
@@ -202,7 +203,7 @@ def view_actions() -> Iterator[Action]:
                  lambda session: session.state(presentation.Presentation).on)
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     for code, name in translate.LANGUAGES.items():
-        yield Action(f"language_{code}", f"Language {name}", _speak(code),
+        yield Action(f"language_{code}", message("Language {name}", name=name), _speak(code),
                      help=f"{translate.IN_LATIN[code]}." if fonts.can_show(code) else fonts.NO_CHINESE,
                      on=lambda session, code=code: translate.code() == code,
                      possible=lambda session, code=code: fonts.can_show(code))
@@ -220,13 +221,16 @@ def camera_actions() -> Iterator[Action]:
                  lambda session: session.camera.flat)
     for (name, (way, _, _)), keys in zip(camera_commands.ALONG.items(),
                                          ("Num1", "Ctrl+Num1", "Num3", "Ctrl+Num3", "Num7", "Ctrl+Num7")):
-        yield Action(f"view_from_{name}", f"From the {name}", _stand(camera_commands.turn, name), keys, f"Look {way}.")
+        yield Action(f"view_from_{name}", message("From the {name}", name=name), _stand(camera_commands.turn, name), keys,
+                     message("Look {way}.", way=way))
     for number in camera_commands.SAVED_VIEW_NUMBERS:
-        yield Action(f"view_{number}", f"Go to view {number}", _stand(camera_commands.load_view, number), f"{number}",
+        yield Action(f"view_{number}",
+                     message("Go to view {number}", number=number), _stand(camera_commands.load_view, number), f"{number}",
                      "A saved view of this scene.", possible=lambda session, n=number: camera_commands.kept(session, n),
                      many="Go to a saved view")
     for number in camera_commands.SAVED_VIEW_NUMBERS:
-        yield Action(f"keep_view_{number}", f"Save this view as {number}", _stand(camera_commands.save_view, number),
+        yield Action(f"keep_view_{number}",
+                     message("Save this view as {number}", number=number), _stand(camera_commands.save_view, number),
                      f"Ctrl+{number}", "Kept for this scene while the window is open.", many="Save a view")
 
 

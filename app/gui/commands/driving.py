@@ -13,6 +13,7 @@ from pyglet.window import key
 
 from app.controllers import Controllers, controllers_of_pyglet
 from app.engine import commands
+from app.i18n.message import message
 from app.session import Session
 from scenes import Control
 
@@ -36,7 +37,7 @@ class Gamepads:
             self._found = Controllers(find)
             self.pads = self._found.open
         except Exception as error:  # noqa: BLE001  (no permission, no driver)
-            log.warning("gamepads cannot be read (%s)", error)
+            log.warning(message("gamepads cannot be read ({error})", error=error))
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ from pyglet.window import key
 from app.analysis.lessons.classroom_lock import Lock
 from app.gui.commands.actions import Action, actions
 from app.gui.viewport.viewport import Viewport
+from app.i18n.message import message
 from app.session import Session
 
 FLY = (key.W, key.A, key.S, key.D, key.Q, key.E)
@@ -36,7 +37,7 @@ def chords(text: str) -> list[Chord]:
     digit = re.fullmatch(r"(Num)?(\d)", sign)
     names = SIGNS.get(sign) or (f"{'NUM' if digit[1] else ''}_{digit[2]}" if digit else sign.upper(),)
     if not all(hasattr(key, name) for name in names):
-        raise ValueError(f"'{text}' is not a key of pyglet")
+        raise ValueError(message("'{text}' is not a key of pyglet", text=text))
     found = [(getattr(key, name), mask) for name in names]
     return [*found, (key.SLASH, mask | SHIFT)] if sign == "?" else found
 
@@ -52,7 +53,8 @@ def bindings() -> dict[Chord, Action]:
     for action in actions().values():
         for chord in (chord for text in action.keys.split() for chord in chords(text)):
             if out.setdefault(chord, action) is not action or (chord[0] in FLY and not chord[1]):
-                raise ValueError(f"the key of '{action.label}' ({action.shortcut}) is already in use")
+                raise ValueError(message("the key of '{action}' ({shortcut}) is already in use", action=action.label,
+                                         shortcut=action.shortcut))
     return out
 
 

@@ -11,6 +11,7 @@ from app.engine.recording.validate_commands import DT_RANGE
 from app.engine.simulation import Simulation
 from app.gui.commands.actions import actions
 from app.gui.controls.values import SPEEDS, THROWS, parse, pretty, range_text
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics import fields, solvers
@@ -43,7 +44,7 @@ class Setting:
         if self.choices:
             fitting = [choice for choice in self.choices if choice.startswith(text.strip().lower())]
             if not text.strip() or not fitting:
-                return f"'{text}' is none of: {self.allowed}"
+                return message("'{text}' is none of: {allowed}", text=text, allowed=self.allowed)
             self.commit(fitting[0])
             return ""
         new, reason = parse(text, self.lo, self.hi, self.value)
@@ -80,21 +81,21 @@ def _actions(session: Session) -> Iterator[Entry]:
 
 def _panels(session: Session) -> Iterator[Entry]:
     for panel in session.panels:
-        yield Entry("Panel", f"Panel {panel.title}", partial(session.window.open_panel, panel.name),
+        yield Entry("Panel", message("Panel {panel}", panel=panel.title), partial(session.window.open_panel, panel.name),
                     help="Bring it to the front.", state="open" if panel.is_open else "closed")
 
 
 def _scenes(session: Session) -> Iterator[Entry]:
     for category, title, name in sorted((s.category, s.title, name) for name, s in scenes.all_scenes().items()):
-        yield Entry("Scene", f"Open {title}", lambda name=name: session.post(Simulation.load, name),
+        yield Entry("Scene", message("Open {title}", title=title), lambda name=name: session.post(Simulation.load, name),
                     help=scenes.find(name).look_for, state="current" if name == session.frame.scene else category)
 
 
 def _solvers(session: Session) -> Iterator[Entry]:
     now = session.frame.solver
     for key, kind in solvers.available().items():
-        yield Entry("Solver", f"Solver {kind.name}", lambda key=key: session.post(commands.use_solver, key), help=kind.doc,
-                    state="current" if kind.name == now else "")
+        yield Entry("Solver", message("Solver {kind}", kind=kind.name), lambda key=key: session.post(commands.use_solver, key),
+                    help=kind.doc, state="current" if kind.name == now else "")
 
 
 def _settings(session: Session) -> Iterator[Entry]:
@@ -125,7 +126,7 @@ def _settings(session: Session) -> Iterator[Entry]:
             ("throw speed", session.throw_speed, *THROWS, "m/s", lambda v: setattr(session, "throw_speed", v),
              "Speed of a ball thrown with B.")):
         setting = Setting(float(value), commit, lo, hi, unit)
-        yield Entry("Set", f"Set {label}", setting=setting, help=help, state=setting.shown)
+        yield Entry("Set", message("Set {label}", label=label), setting=setting, help=help, state=setting.shown)
 
 
 def _options(group: str, target: Any, commit: Callable[[str, Any], None]) -> Iterator[Entry]:
@@ -133,11 +134,11 @@ def _options(group: str, target: Any, commit: Callable[[str, Any], None]) -> Ite
     for field in fields(target):
         m, value, label = field.metadata, getattr(target, field.name), field.name.replace("_", " ")
         if isinstance(field.default, bool):
-            yield Entry(group, f"Switch {label}", lambda name=field.name, value=value: commit(name, not value), help=m["help"],
+            yield Entry(group, message("Switch {label}", label=label), partial(commit, field.name, not value), help=m["help"],
                         state="on" if value else "off")
         else:
             setting = Setting(value, lambda new, name=field.name: commit(name, new), m["lo"], m["hi"], m["unit"], m["choices"])
-            yield Entry(group, f"Set {label}", setting=setting, help=m["help"], state=setting.shown)
+            yield Entry(group, message("Set {label}", label=label), setting=setting, help=m["help"], state=setting.shown)
 
 
 def _mean(values: Any) -> float:

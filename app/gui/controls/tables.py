@@ -7,6 +7,7 @@ from app.gui.controls import flags, icons, style, widgets
 from app.gui.text.chinese_lines import ELLIPSIS
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 
 
 class Sort(NamedTuple):
@@ -55,7 +56,7 @@ def _heads(heads: Iterable[tuple[str, str]], sort: Sort | None) -> None:
         else:
             _sorting_head(head, sort)
         widgets.register_area(f"head {head}")
-        widgets.tooltip(f"{help}\nClick to sort." if sort else help)
+        widgets.tooltip(message("{help}\nClick to sort.", help=help) if sort else help)
 
 
 def _sorting_head(head: str, sort: Sort) -> None:

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from app.i18n import translate
+from app.i18n.message import message
 from app.number_format import read, rounded
 
 
@@ -28,11 +29,11 @@ def parse(text: str, lo: float | None, hi: float | None, old: Any) -> tuple[Any,
     try:
         typed = read(text)
     except ValueError:
-        return old, f"'{text.strip()[:30]}' is not a number"
+        return old, message("'{text}' is not a number", text=text.strip()[:30])
     if not math.isfinite(typed):
-        return old, f"{typed} is not allowed{range_text(lo, hi)}"
+        return old, message("{typed} is not allowed{allowed}", typed=typed, allowed=range_text(lo, hi))
     if (lo is not None and typed < lo) or (hi is not None and typed > hi):
-        return old, f"{rounded(typed, 6)} is out of range{range_text(lo, hi)}"
+        return old, message("{typed} is out of range{allowed}", typed=rounded(typed, 6), allowed=range_text(lo, hi))
     return accept(typed, lo, hi, old), ""
 
 
@@ -84,10 +85,10 @@ def range_text(lo: float | None, hi: float | None) -> str:
     if lo is None and hi is None:
         return ""
     if lo is None:
-        return f"; allowed: up to {rounded(hi, 6)}"
+        return message("; allowed: up to {hi}", hi=rounded(hi, 6))
     if hi is None:
-        return f"; allowed: {rounded(lo, 6)} or more"
-    return f"; allowed: {rounded(lo, 6)} .. {rounded(hi, 6)}"
+        return message("; allowed: {lo} or more", lo=rounded(lo, 6))
+    return message("; allowed: {lo} .. {hi}", lo=rounded(lo, 6), hi=rounded(hi, 6))
 
 
 SPEEDS = (1.0 / 64.0, 4.0)

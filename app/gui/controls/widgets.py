@@ -11,10 +11,11 @@ from functools import lru_cache
 from typing import Any
 
 from app.gui.controls import flags, icons, style
-from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, range_text, title, to_fraction
+from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, title, to_fraction
 from app.gui.text.chinese_lines import ELLIPSIS, shortened
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import joined, message
 from app.number_format import rounded
 from physics import fields
 
@@ -86,7 +87,7 @@ def marked(sign: str, help: str) -> Iterator[None]:
 
 def _with_mark(help: str) -> str:
     """Help of a control with the sentence of `marked`, on a line of its own."""
-    return "\n".join(text for text in (help, _marks[-1][1] if _marks else "") if text)
+    return joined("\n", (help, _marks[-1][1])) if help and _marks else _marks[-1][1] if _marks else help
 
 
 def grouped(label: str) -> str:
@@ -297,7 +298,7 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
             new = default
         imgui.pop_style_color()
         register_area(f"{label} reset")
-        tooltip(f"Back to {rounded(default, 6)}{' ' + unit if unit else ''}")
+        tooltip(message("Back to {default}{unit}", default=rounded(default, 6), unit=" " + unit if unit else ""))
     return None if new is None else accept(new, lo, hi, value)
 
 
@@ -494,14 +495,18 @@ def _explain_refusal(ident: int) -> bool:
 
 @lru_cache(512)
 def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any) -> str:
-    facts = range_text(lo, hi).removeprefix("; ")
-    facts = facts[:1].upper() + facts[1:] + (f" {pretty(unit)}" if facts and unit else "")
+    allowed = ("" if lo is None and hi is None else "Allowed: up to {hi}{unit}" if lo is None else
+               "Allowed: {lo} or more{unit}" if hi is None else "Allowed: {lo} .. {hi}{unit}")
+    facts = message(allowed, lo=lo is not None and rounded(lo, 6), hi=hi is not None and rounded(hi, 6),
+                    unit=f" {pretty(unit)}" if unit else "")
     if default is not None:
-        facts = f"{facts}{', ' if facts else ''}default {rounded(default, 6)}"
-    return "\n".join(part for part in (help, facts, "Double-click to type, right-click to reset." if default is not None
-                                       else "Double-click to type.") if part)
+        facts = message("{facts}, default {default}" if allowed else "default {default}", facts=facts,
+                        default=rounded(default, 6))
+    return joined("\n", [part for part in (help, facts, "Double-click to type, right-click to reset."
+                                           if default is not None else "Double-click to type.") if part])
 
 
 def _clean(text: str) -> str:
     """Replace undecodable characters, which ImGui cannot take."""
-    return text.encode("utf-8", "replace").decode("utf-8", "replace")
+    clean = text.encode("utf-8", "replace").decode("utf-8", "replace")
+    return text if clean == text else clean     # a message stays one

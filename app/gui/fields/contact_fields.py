@@ -7,6 +7,7 @@ from app.gui.controls import style, widgets
 from app.gui.fields import fields, quantity_picker
 from app.gui.fields.fields import shown, triple
 from app.gui.fields.pair_fields import draw_body_pair
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics import describe_pair
@@ -26,10 +27,11 @@ def draw_contact(session: Session, index: int) -> None:
     words = {Case.OPEN: ("open", p.open), Case.STICK: ("sticks", p.stick), Case.SLIP: ("slips", p.slip)}
     widgets.heading("Contact")
     a, b = (int(contact[side]) for side in ("body_a", "body_b"))
-    widgets.wrapped(f"{frame.body_names[a]} and {frame.body_names[b]}", p.dim)
+    widgets.wrapped(message("{one} and {other}", one=frame.body_names[a], other=frame.body_names[b]), p.dim)
     widgets.coloured(*words[Case(int(contact["case"]))])
     colour = words[Case(int(contact["case"]))][1]
-    widgets.bar(size / bound if bound > 0.0 else 0.0, f"friction {rounded(size)} of {rounded(bound)} N", colour)
+    widgets.bar(size / bound if bound > 0.0 else 0.0,
+                message("friction {size} of {bound} N", size=rounded(size), bound=rounded(bound)), colour)
     draw_body_pair(session, a, b)
     shown("normal force", f"{rounded(normal, 4)} N", "Force on b along the normal, mean over the last step.")
     shown("friction", triple(friction, "N"), "Force on b, world frame, mean over the last step.")

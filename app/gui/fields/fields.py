@@ -8,6 +8,7 @@ import numpy as np
 from app.gui.controls import style, widgets
 from app.gui.controls.values import pretty
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 
@@ -40,7 +41,8 @@ def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float,
             imgui.same_line(0.0, space)
         imgui.push_id(label)
         new = widgets.number(f"{label} {axis}", _seen(float(values[k])), unit="", inline=True, width=width,
-                             help=f"{help}\n{axis}{measured}. Drag, or double-click to type.")
+                             help=message("{help}\n{axis}{measured}. Drag, or double-click to type.", help=help, axis=axis,
+                                          measured=measured))
         imgui.pop_id()
         if new is not None:
             changed = tuple(new if j == k else float(v) for j, v in enumerate(values))
@@ -83,7 +85,7 @@ def text(label: str, value: str, help: str) -> str | None:
     entered, new = imgui.input_text(f"##{label}", value, imgui.InputTextFlags_.enter_returns_true
                                     | imgui.InputTextFlags_.auto_select_all)
     widgets.register_area(label)
-    widgets.tooltip(f"{help}\nPress Enter to apply.")
+    widgets.tooltip(message("{help}\nPress Enter to apply.", help=help))
     return new if entered and new != value else None
 
 

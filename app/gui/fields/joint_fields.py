@@ -12,6 +12,7 @@ from app.gui.fields import fields, quantity_picker
 from app.gui.fields.fields import brief, shown, triple
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics import Friction, Motor, joints
@@ -34,13 +35,13 @@ def draw_joint(session: Session, j: int) -> None:
         session.post(commands.rename_joint, j, new)
     widgets.wrapped(f"{frame.joint_kinds[joint['kind']].replace('_', ' ')}: {known.doc}", style.palette().dim)
     names = [frame.body_names[joint[side]] for side in ("body_a", "body_b")]
-    shown("bodies", f"{names[0]} and {names[1]}", "Bodies a and b.")
+    shown("bodies", message("{one} and {other}", one=names[0], other=names[1]), "Bodies a and b.")
     _now(session, j, known)
     if fields.section("Points and axis"):
         _place(session, j, known)
     _friction(session, j, known)
     for k, axis in enumerate(known.axes):
-        if fields.section(f"Axis: {axis.name}", opened=len(known.axes) == 1):
+        if fields.section(message("Axis: {axis}", axis=axis.name), opened=len(known.axes) == 1):
             imgui.push_id(k)
             _axis(session, j, k, axis)
             imgui.pop_id()
@@ -52,21 +53,23 @@ def _place(session: Session, j: int, known: JointKind) -> None:
     joint, frame = session.frame.joints[j], session.frame
     along = " The anchor on the other body moves along, so no force results." if known.anchors == 1 else ""
     for side in SIDES:
-        new = fields.vector(f"anchor in {side}", joint[f"anchor_{side}"], "m",
-                            f"Anchor of the joint in the frame of {frame.body_names[joint[f'body_{side}']]}.{along}")
+        new = fields.vector(message("anchor in {side}", side=side), joint[f"anchor_{side}"], "m",
+                            message("Anchor of the joint in the frame of {body}.{along}",
+                                    body=frame.body_names[joint[f"body_{side}"]], along=along))
         if new is not None:
             session.post(commands.set_joint_anchor, j, side, new)
     if not has_axis(known):
         return
     for side in SIDES[: known.anchors]:
-        label = "axis" if known.anchors == 1 else f"axis in {side}"
+        label = "axis" if known.anchors == 1 else message("axis in {side}", side=side)
         now = rotate(product(frame.bodies["quat"][joint[f"body_{side}"]], joint[f"frame_{side}"]), AXIS)
         new = fields.vector(label, now, "", "Direction in the world frame, any length. Enable Joint frames in the View panel to "
                                             "see it.")
         for name, axis in zip("xyz", np.eye(3)):
             if name != "x":
                 imgui.same_line()
-            if widgets.button(f"along {name}", f"Along the world's {name} axis.", name=f"{label} along {name}"):
+            if widgets.button(message("along {name}", name=name),
+                              message("Along the world's {name} axis.", name=name), name=f"{label} along {name}"):
                 new = tuple(axis.tolist())
         if new is not None:
             session.post(commands.set_joint_axis, j, new, side)
@@ -82,13 +85,14 @@ def _now(session: Session, j: int, known: JointKind) -> None:
     shown("", triple(reaction[:3], "N"))
     shown("torque on b", f"{rounded(np.linalg.norm(reaction[3:]), 4)} N m",
           "Torque about b's centre of mass, mean over the last step.")
-    shown("error", f"{rounded(float(joint['error']))} m or rad", "Largest constraint error at the start of the last step.")
+    shown("error", message("{error} m or rad", error=rounded(float(joint["error"]))),
+          "Largest constraint error at the start of the last step.")
 
 
 def _friction(session: Session, j: int, known: JointKind) -> None:
     joint, row = session.frame.joints[j], 0
     for g, group in enumerate(known.friction):
-        if not fields.section(f"Friction: {group.name}", opened=True):
+        if not fields.section(message("Friction: {group}", group=group.name), opened=True):
             row += len(group.rows)
             continue
         imgui.push_id(g)
@@ -125,7 +129,7 @@ def _axis(session: Session, j: int, k: int, axis: Axis) -> None:
     reach = TURN if axis.unit == "rad" else 10.0
     if axis.limited:
         limited = math.isfinite(lo) or math.isfinite(hi)
-        on = widgets.toggle("limits", limited, f"Limit the {axis.name} to a range. {axis.doc}")
+        on = widgets.toggle("limits", limited, message("Limit the {axis} to a range. {doc}", axis=axis.name, doc=axis.doc))
         if on is not None:
             now = float(joint["coordinate"][k])
             session.post(commands.set_joint_limits, j, axis.name, *((min(-1.0, now), max(1.0, now)) if on else (None, None)))
@@ -160,8 +164,8 @@ def _motor(session: Session, j: int, k: int, axis: Axis) -> None:
             value = getattr(motor, field.name)
             signed = field.name == "target"
             lo, hi = (-50.0, 50.0) if signed else (0.0, 1e4)
-            new = widgets.number(f"motor {field.name}", value, lo=min(lo, value), hi=max(hi, value), unit=units[field.name],
-                                 log=not signed, help=field.metadata["help"])
+            new = widgets.number(message("motor {field}", field=field.name), value, lo=min(lo, value), hi=max(hi, value),
+                                 unit=units[field.name], log=not signed, help=field.metadata["help"])
             if new is not None:
                 session.post(commands.set_joint_motor, j, axis.name, dataclasses.replace(motor, **{field.name: new}))
     carried = float(session.frame.joints["motor_impulse"][j, k]) / session.frame.impulse_duration
@@ -179,13 +183,12 @@ def _rest(session: Session, j: int, known: JointKind) -> None:
     if fields.section("Strength"):
         strength = {name: float(joint[f"break_{name}"]) for name in ("force", "torque")}
         for name, unit in (("force", "N"), ("torque", "N m")):
-            on = widgets.toggle("breakable by "
-                                f"{name}", math.isfinite(strength[name]), f"The joint breaks when the reaction {name} "
-                                                                                    "exceeds this.")
+            on = widgets.toggle(message("breakable by {name}", name=name), math.isfinite(strength[name]),
+                                message("The joint breaks when the reaction {name} exceeds this.", name=name))
             if on is not None:
                 session.post(commands.set_joint_strength, j, **strength | {name: 1000.0 if on else math.inf})
             elif math.isfinite(strength[name]):
-                new = widgets.number(f"breaking {name}", strength[name], lo=0.1, hi=1e6, unit=unit, log=True)
+                new = widgets.number(message("breaking {name}", name=name), strength[name], lo=0.1, hi=1e6, unit=unit, log=True)
                 if new is not None:
                     session.post(commands.set_joint_strength, j, **strength | {name: new})
     quantity_picker.button(session, f"joint:{session.frame.joint_names[j] or f'#{j}'}.")

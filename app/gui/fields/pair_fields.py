@@ -7,6 +7,7 @@ from app.engine import commands
 from app.engine.material_library import source_of
 from app.gui.controls import style, widgets
 from app.gui.fields import fields
+from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics.world.materials import EXTRA
@@ -54,13 +55,15 @@ def changed(number: Number, new: float | None) -> dict[str, float | None] | None
 def draw_pair(session: Session, surfaces: Surfaces, a: Surface, b: Surface) -> None:
     """Controls of a pair of materials."""
     count = len(touching(session.frame, a.index, b.index))
-    widgets.heading("on itself: " + a.title if a is b else f"{a.title} on {b.title}")
+    widgets.heading(message("on itself: {material}", material=a.title) if a is b else
+                    message("{one} on {other}", one=a.title, other=b.title))
     if surfaces.is_set(a, b):
         if widgets.button("Back to the rules", "Discard all values set for this pair.", name="pair by rules"):
             session.post(commands.set_pair, a.index, b.index, dict.fromkeys(LABELS))
     else:
-        widgets.wrapped(f"{count} contact{'s' * (count != 1)} now. All values by the mixing rules: edit a value to set it for "
-                        "this pair.",
+        widgets.wrapped(message("{count} contact now. All values by the mixing rules: edit a value to set it for this pair.",
+                                "{count} contacts now. All values by the mixing rules: edit a value to set it for this pair.",
+                                count=count),
                         style.palette().dim)
     for quantity in ("friction", "kinetic_friction", "restitution"):
         _number(session, surfaces.number(quantity, a, b), a, b)
@@ -72,7 +75,7 @@ def draw_pair(session: Session, surfaces: Surfaces, a: Surface, b: Surface) -> N
 def _number(session: Session, number: Number, a: Surface, b: Surface) -> None:
     lo, hi, unit = limits(number.name)
     new = widgets.number(LABELS[number.name], number.lo, lo=lo, hi=max(hi, number.lo), unit=unit, default=number.mixed,
-                         help=f"{HELP[number.name]}\nFor this pair of materials only.")
+                         help=message("{help}\nFor this pair of materials only.", help=HELP[number.name]))
     if (values := changed(number, new)) is not None:
         session.post(commands.set_pair, a.index, b.index, values)
     _rule(number, a, b)
@@ -82,13 +85,15 @@ def _rule(number: Number, a: Surface, b: Surface) -> None:
     """Show where a number is from: a handbook, the user, or a rule."""
     source = source_of(a.title, b.title, number.name, number.lo)
     if source:
-        widgets.wrapped(f"from {source}; the rule gives {rounded(number.mixed, 4)}", style.palette().dim)
+        widgets.wrapped(message("from {source}; the rule gives {mixed}", source=source, mixed=rounded(number.mixed, 4)),
+                        style.palette().dim)
         return
     if source == "" and not number.own:
         widgets.dim_text("no handbook value:")
-    rule = f"{number.formula}, {number.rule}" if number.lo == number.hi else (f"{number.formula} = {number.text}: values differ "
-                                                                              "between bodies")
-    widgets.wrapped(f"set for this pair; the rule gives {rounded(number.mixed, 4)}" if number.own else rule, style.palette().dim)
+    rule = (message("{formula}, {rule}", formula=number.formula, rule=number.rule) if number.lo == number.hi else
+            message("{formula} = {number}: values differ between bodies", formula=number.formula, number=number.text))
+    own = message("set for this pair; the rule gives {mixed}", mixed=rounded(number.mixed, 4))
+    widgets.wrapped(own if number.own else rule, style.palette().dim)
 
 
 def draw_body_pair(session: Session, a: int, b: int) -> None:
@@ -98,17 +103,19 @@ def draw_body_pair(session: Session, a: int, b: int) -> None:
     if min(places) < 0:
         return
     first, second = (state.surfaces.items[k] for k in places)
-    names = f"{frame.body_names[a]} and {frame.body_names[b]}"
+    names = message("{one} and {other}", one=frame.body_names[a], other=frame.body_names[b])
     bodies = [frame.shapes[frame.shapes["body"] == body] for body in (a, b)]
     for quantity, label in (("friction", "pair \u03bc"), ("restitution", "pair e")):
         number = state.surfaces.of_bodies(quantity, first, second, *(float(own[0][quantity]) for own in bodies))
         lo, hi, unit = limits(quantity)
         new = widgets.number(label, number.lo, lo=lo, hi=max(hi, number.lo), unit=unit,
-                             default=number.mixed, help=f"{HELP[quantity]}\nFor {names} only; other pairs are not affected.")
+                             default=number.mixed, help=message("{help}\nFor {names} only; other pairs are not affected.",
+                                                                help=HELP[quantity], names=names))
         if (values := changed(number, new)) is not None:
             session.post(commands.set_body_pair, a, b, values)
         _rule(number, first, second)
     if widgets.button("All pairs of materials \u2026", name="pair ...",
-                      help=f"The table of friction and restitution, at {first.title} on {second.title}."):
+                      help=message("The table of friction and restitution, at {first} on {second}.", first=first.title,
+                                   second=second.title)):
         state.pair = first.index, second.index
         session.window.open_panel("materials")

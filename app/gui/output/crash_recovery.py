@@ -8,6 +8,7 @@ from typing import Any
 from app.engine import commands
 from app.engine.recording.journal import AbandonedJournal, abandoned
 from app.files import folders
+from app.i18n.message import message
 from app.render.opengl.offscreen import Offscreen, as_png
 from app.robots import robot_file
 from app.session import Session
@@ -58,8 +59,9 @@ def describe_session(left: AbandonedJournal) -> str:
         title = left.seen.scene
     when = time.strftime("%d %b %H:%M", time.localtime(left.seen.clock))
     if left.seen.edits == 1:
-        return f"The last session ended unexpectedly ({when}, '{title}', 1 edit)."
-    return f"The last session ended unexpectedly ({when}, '{title}', {left.seen.edits} edits)."
+        return message("The last session ended unexpectedly ({when}, '{title}', 1 edit).", when=when, title=title)
+    return message("The last session ended unexpectedly ({when}, '{title}', {edits} edits).", when=when, title=title,
+                   edits=left.seen.edits)
 
 
 @dataclass

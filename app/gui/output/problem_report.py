@@ -26,6 +26,7 @@ from app.engine.recording.file import REPORT_RECORDING, pack
 from app.files.atomic_write import write
 from app.files.folders import documents
 from app.gui.shell.settings import Settings, as_toml
+from app.i18n.message import message
 from app.render.opengl.offscreen import as_png
 from app.session import Session
 from physics import BadInput
@@ -89,11 +90,13 @@ def _into_file(parts: dict[str, bytes], recent: RecentPast, path: Path) -> str:
     try:
         write(path, zipped(parts))
     except OSError as error:
-        raise BadInput(f"could not save the report as {anonymous(str(path))} ({error.strerror or error}): free disk space or "
-                       "check write permission, and try again") from None
-    past = f"no recording ({why})" if why else f"the last {recent.piece.seconds:.3g} s as a recording"
-    return (f"report saved as {anonymous(str(path))}, {path.stat().st_size / 1e3:.0f} kB: scene and settings, the state of all "
-            f"bodies, {past}, versions, the console and a picture of this window, without your name and folders")
+        raise BadInput(message("could not save the report as {path} ({reason}): free disk space or check write permission, and "
+                               "try again", path=anonymous(str(path)), reason=error.strerror or error)) from None
+    past = message("no recording ({why})",
+                   why=why) if why else message("the last {seconds:.3g} s as a recording", seconds=recent.piece.seconds)
+    return (message("report saved as {path}, {size:.0f} kB: scene and settings, the state of all bodies, {past}, versions, the "
+                    "console and a picture of this window, without your name and folders", path=anonymous(str(path)),
+                    size=path.stat().st_size / 1e3, past=past))
 
 
 def contents(why: str = "") -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.files.folders import pictures
+from app.i18n.message import message
 from app.video import FPS, Frames, Mp4, Writer
 from physics import BadInput, option
 
@@ -67,8 +68,10 @@ class Recorder:
             self.renderer.delete()
             self.renderer = None
         window.session.state(Shown).recording = False
-        twice = f"; {self.late} of them duplicated because the window was too slow: reduce the speed" if self.late else ""
-        window.session.say(problem or f"{why}saved {writer.file.path}: {self.count} pictures{twice}")
+        twice = message("; {late} of them duplicated because the window was too slow: reduce the speed",
+                        late=self.late) if self.late else ""
+        window.session.say(problem or message("{why}saved {path}: {count} pictures{twice}", why=why, path=writer.file.path,
+                                              count=self.count, twice=twice))
 
     def add_picture(self, window: Any) -> None:
         """Add the picture as often as it is due; call after each picture of the window."""

@@ -8,6 +8,7 @@ from app.analysis.curves.curves import LIVE, CurveLine
 from app.gui.controls import style, widgets
 from app.gui.controls.values import pretty
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.number_format import rounded
 
 MIN_WIDTH_BESIDE = 760.0
@@ -44,10 +45,10 @@ def cursor(lines: list[CurveLine], at: float, more: Callable[[], None]) -> None:
             imgui.table_next_column()
             imgui.text_unformatted(with_unit(value, line.unit))
             imgui.table_next_column()
-            widgets.dim_text("" if slope is None else f"slope {with_unit(slope, per_second(line.unit), 4)}")
+            widgets.dim_text("" if slope is None else message("slope {slope}", slope=with_unit(slope, per_second(line.unit), 4)))
         imgui.end_table()
     if len(rows) > MAX_CURSOR_CURVES:
-        widgets.dim_text(f"and {len(rows) - MAX_CURSOR_CURVES} more")
+        widgets.dim_text(message("and {rows} more", rows=len(rows) - MAX_CURSOR_CURVES))
     imgui.end_tooltip()
 
 

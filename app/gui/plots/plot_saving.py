@@ -11,6 +11,7 @@ from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Session
 from physics import BadInput
 
@@ -40,9 +41,9 @@ def _save(session: Session, ending: str, save: Callable[[Session, Path], None]) 
     try:
         save(session, path)
     except (OSError, BadInput) as error:
-        session.say(f"could not save the values: {error}")
+        session.say(message("could not save the values: {error}", error=error))
     else:
-        session.say(f"saved {path}")
+        session.say(message("saved {path}", path=path))
 
 
 def file_name(session: Session) -> str:

@@ -14,6 +14,7 @@ from app.gui.fields import quantity_picker
 from app.gui.plots import plot_saving, published_marks
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Session
 
 PATTERNS = ("\u2014 \u2014", "\u2014 \u00b7", "\u00b7 \u00b7 \u00b7")
@@ -87,8 +88,8 @@ def _runs(session: Session, board: PlotLayout) -> None:
         run = board.runs.keep(session.traces, describe_run(session))
         session.say(f"{run.name}: {run.description}" if run else "no run to keep yet: run the scene first")
     widgets.register_area("keep run")
-    widgets.tooltip("Its samples are drawn dashed behind later runs: change something, reset, run. At most "
-                    f"{saved_runs.MAX_RUNS}; the oldest is replaced.")
+    widgets.tooltip(message("Its samples are drawn dashed behind later runs: change something, reset, run. At most {max_runs}; "
+                            "the oldest is replaced.", max_runs=saved_runs.MAX_RUNS))
     for run in tuple(board.runs.kept):
         imgui.separator()
         widgets.dim_text(f"{run.name}: {run.description}")
@@ -121,7 +122,7 @@ def _parts(session: Session, board: PlotLayout) -> None:
     widgets.register_area("add plot")
     widgets.tooltip("Add a plot below the others; new quantities go there.")
     for part in tuple(board.parts) if len(board.parts) > 1 else ():
-        if imgui.menu_item(f"Remove plot {part.number}", "", False)[0]:
+        if imgui.menu_item(message("Remove plot {part}", part=part.number), "", False)[0]:
             board.remove(part.number)
         widgets.register_area(f"remove plot {part.number}")
     imgui.separator()
@@ -150,7 +151,7 @@ def _chips(session: Session, board: PlotLayout, others: list[str]) -> None:
     """Draw as many chips as fit into the rest of the line, or into one below it; the others in a menu."""
     keys = session.traces.keys      # read once: another scene may be loaded at any moment
     chips = [CurveChip(k, key, _name(session, key) + _points(session, key)) for k, key in enumerate(keys)]
-    more = _width(f"{len(chips)} curves")
+    more = _width(message("{count} curve", "{count} curves", count=len(chips)))
     room = imgui.get_content_region_avail().x - (imgui.get_item_rect_max().x - imgui.get_cursor_screen_pos().x)
     signs = [f"{PATTERNS[i % len(PATTERNS)]} {translate.translate(other)}" for i, other in enumerate(others)]
     gap = imgui.get_style().item_spacing.x
@@ -211,7 +212,8 @@ def _chip(session: Session, board: PlotLayout, chip: CurveChip) -> None:
         imgui.open_popup(f"menu {key}")
     imgui.pop_style_color()
     widgets.register_area(f"chip {key}")
-    widgets.tooltip(f"{key}{_points(session, key)}\nClick to change where it is plotted, over what, or to stop recording it.")
+    widgets.tooltip(message("{key}{points}\nClick to change where it is plotted, over what, or to stop recording it.", key=key,
+                            points=_points(session, key)))
     if imgui.begin_popup(f"menu {key}"):
         _chip_menu(session, board, key)
         imgui.end_popup()
@@ -221,7 +223,7 @@ def _rest(session: Session, board: PlotLayout, chips: list[CurveChip], signs: li
     """A button for the curves, and for the names of compared solvers, that do not fit."""
     if not all_of_them:
         imgui.same_line()
-    label = f"{len(chips)} {'curves' if all_of_them else 'more'}" if chips else f"{len(signs)} more"
+    label = f"{len(chips)} {'curves' if all_of_them else 'more'}" if chips else message("{signs} more", signs=len(signs))
     if widgets.button(label, "Curves that do not fit here.", name="more curves"):
         imgui.open_popup("more curves")
     if imgui.begin_popup("more curves"):
@@ -249,7 +251,8 @@ def _chip_menu(session: Session, board: PlotLayout, key: str) -> None:
                 board.against(key, other)
         imgui.end_menu()
     for other in board.parts:
-        if len(board.parts) > 1 and other.number != at and not other.x and _item(f"Into plot {other.number}"):
+        if len(board.parts) > 1 and other.number != at and not other.x and _item(message("Into plot {other}",
+                other=other.number)):
             board.move_curve(key, other.number)
     if _item("Into a plot of its own"):
         board.move_curve(key, board.add().number)

@@ -7,6 +7,7 @@ from app.gui.controls import style, widgets
 from app.gui.controls.flags import OVER_SCENE
 from app.gui.shell.panel_host import Panels
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 
 MIN_SHOWN_TIME = 0.5
 """Work that takes less is not shown [s]."""
@@ -35,7 +36,7 @@ def draw_work(work: cancellable_work.Work) -> None:
     imgui.progress_bar(-math.fmod(work.seconds, 1e3), imgui.ImVec2(-1.0, widgets.scaled(6.0)), "")
     imgui.pop_style_color()
     imgui.align_text_to_frame_padding()
-    widgets.dim_text("cancelling .." if work.cancelled else f"{work.seconds:.0f} s so far")
+    widgets.dim_text("cancelling .." if work.cancelled else message("{seconds:.0f} s so far", seconds=work.seconds))
     imgui.same_line(imgui.get_content_region_avail().x - widgets.scaled(90.0) + imgui.get_style().window_padding.x)
     imgui.begin_disabled(work.cancelled)
     if widgets.button("Cancel", "Cancel. The previous state is kept.", name="cancel", width=widgets.scaled(90.0)):

@@ -7,6 +7,7 @@ from app.analysis.friction_fit.plan import OpenedData
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.files.folders import data_folder
+from app.i18n.message import message
 from app.robots import mesh_files
 from app.session import Session
 from physics import BadInput
@@ -21,22 +22,24 @@ OPENERS = {".stiction": (commands.open_recording, "recordings"), ".zip": (comman
 def take(session: Session, paths: Sequence[str]) -> None:
     """Open a dropped file, or show why it cannot be opened."""
     if len(paths) != 1:
-        session.say(f"{len(paths)} files were dropped: drop one file at a time")
+        session.say(message("{paths} files were dropped: drop one file at a time", paths=len(paths)))
         return
     path = Path(paths[0])
     if path.is_dir():
-        session.say(f"{path} is a folder: drop a file")
+        session.say(message("{path} is a folder: drop a file", path=path))
     elif not path.is_file():
-        session.say(f"{path} cannot be read: copy it to this computer first")
+        session.say(message("{path} cannot be read: copy it to this computer first", path=path))
     elif path.suffix.lower() in OPENERS:
         session.post(OPENERS[path.suffix.lower()][0], str(path))
     elif path.suffix.lower() == ".csv":
         open_measured(session, path)
     elif path.suffix.lower() == ".py":
-        session.say(f"{path.name} is a program: to use it as your own scene, put it into {data_folder() / 'scenes'}")
+        session.say(message("{path} is a program: to use it as your own scene, put it into {folder}", path=path.name,
+                            folder=data_folder() / "scenes"))
     else:
         can = ", ".join([*(f"{what} ({suffix})" for suffix, (_, what) in OPENERS.items()), "measured runs (.csv)"])
-        session.say(f"{path.name} cannot be opened: supported files: {can}; scenes are opened with Alt+O")
+        session.say(message("{path} cannot be opened: supported files: {can}; scenes are opened with Alt+O", path=path.name,
+                            can=can))
 
 
 def open_measured(session: Session, path: Path) -> None:

@@ -29,6 +29,7 @@ from app.gui.viewport.inputs import Inputs
 from app.gui.viewport.presentation import draw_presentation, enlargement
 from app.gui.viewport.transform_tools import Tool
 from app.i18n import translate
+from app.i18n.message import message
 from app.session import Session
 from physics import BadInput
 
@@ -65,7 +66,7 @@ class Gui:
             try:
                 imgui.load_ini_settings_from_memory(window_layout.read(ini))
             except BadInput as error:
-                log.warning("could not read the window layout: %s", error)
+                log.warning(message("could not read the window layout: {error}", error=error))
         fonts.load()
         imgui.backends.opengl3_init("#version 330")
         self.draw_finished = draw_without_gil.renderer()
@@ -142,7 +143,7 @@ class Gui:
         try:
             write(self._ini, imgui.save_ini_settings_to_memory().encode())
         except OSError as error:
-            log.warning("could not save the window layout: %s", error)
+            log.warning(message("could not save the window layout: {error}", error=error))
             self._ini = None
 
 

@@ -25,6 +25,7 @@ from app.gui.shell.first_minute import Instruments
 from app.gui.viewport.presentation import Presentation
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import PanelEntry, Session
 from physics.basics.plugins import modules
 from scenes.lessons import lesson_of
@@ -263,8 +264,8 @@ class Panels:
         except (Exception, SystemExit) as error:    # the user's own panels may raise anything
             imgui.internal.error_recovery_try_to_recover_state(state)
             panel.error = traceback.format_exc(limit=-4)
-            log.exception("panel %s closed", panel.name)
-            session.say(f"the panel {panel.title} was closed: {error}")
+            log.exception(message("panel {panel} closed", panel=panel.name))
+            session.say(message("the panel {panel} was closed: {error}", panel=panel.title, error=error))
         else:
             imgui.pop_id()
 
@@ -272,10 +273,10 @@ class Panels:
         p = style.palette()
         last = panel.error.strip().splitlines()[-1]
         if panel.place in BARS:
-            widgets.coloured(f"{panel.title} was closed: {last}", p.warn)
+            widgets.coloured(message("{panel} was closed: {last}", panel=panel.title, last=last), p.warn)
             imgui.same_line()
         else:
-            widgets.coloured(icons.text(icons.WARNING, f"{panel.title} was closed by an error"), p.warn)
+            widgets.coloured(icons.text(icons.WARNING, message("{panel} was closed by an error", panel=panel.title)), p.warn)
             widgets.wrapped(last)
         if widgets.button("Reopen", "Try again.", name=f"Reopen {panel.name}", accent=True):
             panel.error = ""

@@ -18,6 +18,7 @@ from app.gui.commands.actions import ChangedKeys
 from app.gui.controls.values import THROWS
 from app.gui.shell.first_minute import HINTS, Hints, Instruments
 from app.i18n import translate
+from app.i18n.message import joined, message
 from app.render.view_options import OVERLAYS, ViewOptions
 from app.sound.sound import SWITCHES, Sound
 from physics import BadInput, fields, option
@@ -90,7 +91,7 @@ def load(path: Path) -> tuple[Settings, str]:
     try:
         text = safe_read.read(path)
     except BadInput as error:
-        return Settings(), f"could not read the settings ({error}): the defaults are used"
+        return Settings(), message("could not read the settings ({error}): the defaults are used", error=error)
     try:
         return parsed(text, str(path))
     except BadInput as error:
@@ -99,7 +100,7 @@ def load(path: Path) -> tuple[Settings, str]:
             write(aside, text)
         except OSError:
             aside = path
-        return Settings(), f"{error}: the defaults are used; the old file is kept as {aside}"
+        return Settings(), message("{error}: the defaults are used; the old file is kept as {aside}", error=error, aside=aside)
 
 
 def parsed(text: bytes, path: str) -> tuple[Settings, str]:
@@ -112,11 +113,12 @@ def parsed(text: bytes, path: str) -> tuple[Settings, str]:
     try:
         found = safe_read.parsed_toml(text, path)
     except BadInput as error:
-        raise BadInput(f"the settings {error}") from None
+        raise BadInput(message("the settings {error}", error=error)) from None
     wrong = [reason for name, value in found.items() if (reason := _take(settings, name, value))]
     if len(wrong) > MAX_REPORTED_ERRORS:
-        wrong = [*wrong[:MAX_REPORTED_ERRORS], f"{len(wrong) - MAX_REPORTED_ERRORS} more of this kind"]
-    return settings, f"settings {path}: {'; '.join(wrong)}; defaults are used for these" if wrong else ""
+        wrong = [*wrong[:MAX_REPORTED_ERRORS], message("{wrong} more of this kind", wrong=len(wrong) - MAX_REPORTED_ERRORS)]
+    return settings, message("settings {path}: {wrong}; defaults are used for these", path=path,
+                             wrong=joined("; ", wrong)) if wrong else ""
 
 
 def _take(settings: Settings, name: str, value: Any) -> str:
@@ -137,9 +139,10 @@ def _take(settings: Settings, name: str, value: Any) -> str:
         getattr(settings, name).update(list(good.items())[:MAX_SWITCHES])
         known = SWITCH_TABLES[name]
         odd = [key for key in value if key not in good or (known is not None and key not in known)]
-        return f"[{name}] has {shown_value(', '.join(odd))}, which is unknown or not true or false" if odd else ""
+        return message("[{name}] has {odd}, which is unknown or not true or false", name=name,
+                       odd=shown_value(", ".join(odd))) if odd else ""
     else:
-        return f"{shown_value(name)} is unknown or has the wrong type"
+        return message("{name} is unknown or has the wrong type", name=shown_value(name))
     return ""
 
 
@@ -204,5 +207,6 @@ class SettingsStore:
             write(self.path, text.encode())
             self._written = text
         except OSError as error:
-            log.warning("could not save the settings in %s (%s): they are lost when the window closes", self.path, error)
+            log.warning(message("could not save the settings in {path} ({error}): they are lost when the window closes",
+                                path=self.path, error=error))
             self.path = None

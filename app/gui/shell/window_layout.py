@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from app.files import safe_read
+from app.i18n.message import message
 from physics import BadInput
 
 MAX_BYTES = 200_000
@@ -25,7 +26,7 @@ def read(path: Path) -> str:
         return ""
     text = safe_read.read(path, MAX_BYTES).decode("utf-8", errors="replace")
     if why := trouble(text):
-        raise BadInput(f"{path} is damaged: {why}")
+        raise BadInput(message("{path} is damaged: {why}", path=path, why=why))
     return text
 
 
@@ -37,14 +38,14 @@ def trouble(text: str) -> str:
             continue
         found = _DOCK.match(f"{line} ")
         if not found:
-            return f"'{line[:60]}' is no dock"
+            return message("'{line}' is no dock", line=line[:60])
         name, parent = (int(word, 16) if word else 0 for word in found.groups())
         if not name or name in known:
-            return f"the dock {name:#x} occurs twice"
+            return message("the dock {name:#x} occurs twice", name=name)
         if parent and parent not in known:
-            return f"the dock {name:#x} is in {parent:#x}, which comes later"
+            return message("the dock {name:#x} is in {parent:#x}, which comes later", name=name, parent=parent)
         known.add(name)
         children[parent] += bool(parent)
         if children[parent] > 2:
-            return f"the dock {parent:#x} has more than two parts"
+            return message("the dock {parent:#x} has more than two parts", parent=parent)
     return ""

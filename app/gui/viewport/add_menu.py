@@ -7,6 +7,7 @@ from app.gui.controls import icons, widgets
 from app.gui.fields.new_body import Adding, add, choose_material, controls, preview
 from app.gui.viewport.context_menu import body_menu
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Selection, Session
 from physics.core.records import Kind
 
@@ -55,9 +56,8 @@ def _add(session: Session, adding: Adding) -> None:
     new = widgets.toggle("it does not move", adding.fixed, "A static body: fixed in place.")
     adding.fixed = adding.fixed if new is None else new
     imgui.pop_item_width()
-    if widgets.button(icons.text(icons.PLUS, f"Add a {adding.mould.kind}"), "Add it on the object under the cursor. Ctrl+Z "
-                                                                            "removes it.",
-                      name="add", accent=True):
+    if widgets.button(icons.text(icons.PLUS, message("Add a {kind}", kind=adding.mould.kind)),
+                      "Add it on the object under the cursor. Ctrl+Z removes it.", name="add", accent=True):
         add(session)
         imgui.close_current_popup()
     _assemblies(session, adding)
@@ -70,7 +70,7 @@ def _assemblies(session: Session, adding: Adding) -> None:
     for k, (what, found) in enumerate(ASSEMBLIES.items()):
         if k % 2:
             imgui.same_line()
-        help = f"{found.help} Sized by the control above. Ctrl+Z removes it."
+        help = message("{help} Sized by the control above. Ctrl+Z removes it.", help=found.help)
         if widgets.button(icons.text(icons.PLUS, what.capitalize()), help, name=what, width=widgets.scaled(108.0)):
             session.post(commands.assemble, what, tuple(map(float, adding.point)), scale)
             session.view.joints = True

@@ -6,6 +6,7 @@ import numpy as np
 
 from app.camera import Camera
 from app.engine.frame import Frame
+from app.i18n.message import message
 from app.session import Session
 from physics.core.records import Kind
 from scenes import View
@@ -46,7 +47,7 @@ def save_view(session: Session, number: int) -> None:
     camera = session.camera
     view = View(tuple(map(float, camera.target)), camera.distance, camera.azimuth, camera.elevation)
     session.state(CameraFollow).kept[session.frame.scene, number] = (view, camera.flat)
-    session.say(f"view {number} saved: press {number} to return to it")
+    session.say(message("view {number} saved: press {number} to return to it", number=number))
 
 
 def kept(session: Session, number: int) -> bool:
@@ -56,7 +57,8 @@ def kept(session: Session, number: int) -> bool:
 def load_view(session: Session, number: int) -> None:
     """Go to a saved view; shows a sentence if there is none."""
     if not kept(session, number):
-        session.say(f"no view {number} is saved for this scene: press Ctrl+{number} to save the current one")
+        session.say(message("no view {number} is saved for this scene: press Ctrl+{number} to save the current one",
+                            number=number))
         return
     leave(session)
     view, session.camera.flat = session.state(CameraFollow).kept[session.frame.scene, number]

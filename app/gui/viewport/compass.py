@@ -6,6 +6,7 @@ from app.gui.controls import style, widgets
 from app.gui.shell.panel_host import Panels
 from app.gui.viewport import camera_commands
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.session import Session
 
 SIZE = 92.0
@@ -50,7 +51,7 @@ def _ends(session: Session, centre: np.ndarray, size: float) -> None:
             camera_commands.turn(session, view)
         widgets.register_area(view)
         hovered = imgui.is_item_hovered()
-        widgets.tooltip(f"From the {view}")
+        widgets.tooltip(message("From the {name}", name=view))
         if named:
             draw_list.add_line(imgui.ImVec2(*centre.tolist()), spot, style.u32(colours[axis]), widgets.scaled(2.0))
         draw_list.add_circle_filled(spot, radius, style.u32(p.text if hovered else colours[axis] if named else p.field))

@@ -7,6 +7,7 @@ from app.gui.controls import icons, widgets
 from app.gui.fields.quantity_picker import plot_this
 from app.gui.viewport import hidden_bodies, joint_placement, multi_select, transform_tools
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
 from app.render.scene.transforms import BodyTransforms
 from app.session import Selection, Session
 from physics import BadInput
@@ -19,7 +20,8 @@ FOLLOWED = {"body": ("speed", "z", "kinetic"), "joint": ("angle", "travel", "fri
 def body_menu(session: Session, body: int) -> None:
     """Items of a body; call within a popup. Commands act on all bodies selected with it, where possible."""
     among = multi_select.selected_with(session, body)
-    widgets.dim_text(session.frame.body_names[body] if len(among) < 2 else f"{len(among)} bodies")
+    widgets.dim_text(session.frame.body_names[body] if len(among) < 2 else
+                     message("{count} body", "{count} bodies", count=len(among)))
     imgui.separator()
     if _item(icons.CAMERA, "Frame", "Centre it in the view (double-click)."):
         frame_body(session, body)
@@ -59,7 +61,8 @@ def _join(session: Session, among: tuple[int, ...]) -> None:
                  "slider axes along it." if a
                  else "At its centre of mass, along the world's z axis.")
         for kind, what in joint_placement.kinds(to_world=not a).items():
-            if _item("", kind.replace("_", " "), f"{what}\n{where}\nSee the Inspector for details."):
+            if _item("", kind.replace("_", " "),
+                     message("{what}\n{where}\nSee the Inspector for details.", what=what, where=where)):
                 session.post(commands.join, kind, a, b, **joint_placement.place(session.frame, kind, a, b).arguments())
                 session.view.joints = True
         if not a:

@@ -7,6 +7,7 @@ import numpy as np
 
 from app.engine.frame import Frame
 from app.gui.viewport.multi_select import selected_with
+from app.i18n.message import message
 from app.session import Selection, Session
 from physics.core.records import copy_of
 
@@ -75,8 +76,8 @@ def hide_chosen(session: Session, body: int) -> None:
     if not among:
         return
     hide(session, among)
-    what = names[among[0]] if len(among) == 1 else f"{len(among)} bodies"
-    session.say(f"hidden: {what}; still simulated. Alt+H shows all")
+    what = names[among[0]] if len(among) == 1 else message("{count} body", "{count} bodies", count=len(among))
+    session.say(message("hidden: {what}; still simulated. Alt+H shows all", what=what))
 
 
 def toggle(session: Session, body: int) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from app.analysis.lessons.prediction import PersonalPrediction, PredictedCurve, measured, pointed, prediction_error
 from app.gui.controls.style import palette
+from app.i18n.message import message
 from app.number_format import rounded
 from app.render.scene.overlay_context import Flag
 from app.session import Session
@@ -81,7 +82,7 @@ def _flags(session: Session, cursor: tuple[float, float] | None, size: tuple[flo
     if submitted is None or number is None:
         return mine
     here = wanted.place.at(number)
-    text = f"it stopped here, {rounded(prediction_error(wanted, submitted, number), 3)} m away"
+    text = message("it stopped here, {distance} m away", distance=rounded(prediction_error(wanted, submitted, number), 3))
     return (*mine, Flag(here, text, p.good[:3], 1.0, np.array([mine[0].at, here])))
 
 

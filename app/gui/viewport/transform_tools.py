@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from app.analysis.editing import shape_sizes
+from app.i18n.message import message
 from app.session import Session
 
 MODES = ("move", "turn", "size")
@@ -30,6 +31,6 @@ def choose(session: Session, mode: str) -> None:
     if not tool.mode:
         return
     if body <= 0:
-        session.say(f"select a body to {mode}: click it, or choose it in the Outliner panel")
+        session.say(message("select a body to {mode}: click it, or choose it in the Outliner panel", mode=mode))
     elif mode == "size" and (reason := shape_sizes.refusal(session.frame, body)):
         session.say(reason)

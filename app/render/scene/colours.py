@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from app.engine.frame import Frame
+from app.i18n.message import message
 from app.render.scene.theme import Theme, hexa, linear
 from physics.basics.quaternions import conjugate, rotate
 from physics.core.records import Kind
@@ -110,7 +111,8 @@ class BodyPainter:
         if way.classes is None:
             return out, Legend(f"{view.colour} ({len(np.unique(number))})")
         shown = np.unique(number).tolist()
-        names = [f"material {k}" for k in range(max(shown, default=0) + 1)] if way.classes == MANY else way.classes
+        names = [message("material {number}",
+                         number=k) for k in range(max(shown, default=0) + 1)] if way.classes == MANY else way.classes
         return out, Legend(view.colour, classes=tuple((names[k], CLASSES[k % len(CLASSES)]) for k in shown))
 
 
@@ -223,8 +225,10 @@ COLOURS: dict[str, Colour] = {
                               lambda frame: _contacts(frame, _impulse(frame)), "N s"),
     "creep": Colour("Residual slip: largest velocity of a contact classified as sticking.",
                     lambda frame: _contacts(frame, _creep(frame), np.maximum), "m/s"),
-    **{axis: Colour(f"Position along {axis} of the centre of mass.", _component("pos", k), "m") for k, axis in enumerate("xyz")},
-    **{f"v{axis}": Colour(f"Velocity along {axis}.", _component("vel", k), "m/s") for k, axis in enumerate("xyz")},
-    **{f"omega_{axis}": Colour(f"Angular velocity about {axis}.", _component("omega", k), "rad/s")
+    **{axis: Colour(message("Position along {axis} of the centre of mass.", axis=axis), _component("pos", k), "m")
+       for k, axis in enumerate("xyz")},
+    **{f"v{axis}": Colour(message("Velocity along {axis}.", axis=axis), _component("vel", k), "m/s")
+       for k, axis in enumerate("xyz")},
+    **{f"omega_{axis}": Colour(message("Angular velocity about {axis}.", axis=axis), _component("omega", k), "rad/s")
        for k, axis in enumerate("xyz")},
 }

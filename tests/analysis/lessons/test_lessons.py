@@ -9,7 +9,7 @@ import pytest
 
 import scenes
 from app.analysis.lessons import prediction
-from app.analysis.lessons.lesson import Progress
+from app.analysis.lessons.lesson import Progress, with_values
 from app.panels import exercises
 from app.session import Session
 from physics import fields, set_option
@@ -64,7 +64,7 @@ def test_every_lesson_is_complete(name):
     for text in texts(lesson):
         assert text.count("$") % 2 == 0 and text.count("{") == text.count("}"), text
         assert text.isascii() and (text[0].isupper() or text[0] == "$") and text[-1] in ".?", text
-        assert "{" not in "".join(lessons.filled(text, scene.parameters()).split("$")[::2]), text
+        assert "{" not in "".join(with_values(text, scene.parameters()).split("$")[::2]), text
     for step in lesson.steps:
         if step.action:
             assert step.action.kind in lessons.KINDS
