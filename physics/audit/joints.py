@@ -201,7 +201,7 @@ def rate(way, r_a, r_b, u, frame_a, frame_b, v_a, w_a, v_b, w_b):
 @routine
 def coordinate(way, u, frame_a, frame_b, near):
     """q of an axis with that motion; of angles, the one nearest to `near`."""
-    if way == ABOUT_Z or way == ABOUT_Z_A or way == ABOUT_X_B:
+    if ABOUT_Z <= way <= ABOUT_X_B:
         if way == ABOUT_Z:
             q = twist(frame_a, frame_b)
         elif way == ABOUT_Z_A:
