@@ -22,6 +22,7 @@ import typing
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(ROOT, ".venv")
+MACHINE_PYTHON = getattr(sys, "_base_executable", sys.executable)   # not that of `.venv`, if it is activated: it has no pip
 STAMP = os.path.join(VENV, "stiction.json")
 MAKING = os.path.join(VENV, "stiction-is-making-this")
 LOG = os.path.join(ROOT, "install.log")
@@ -145,7 +146,7 @@ def make_venv() -> None:
     say(f"creating the environment in {VENV}")
     os.makedirs(VENV)
     open(MAKING, "w").close()
-    code, text = finished([sys.executable, "-m", "venv", *(["--without-pip"] if fills_others() else []), VENV])
+    code, text = finished([MACHINE_PYTHON, "-m", "venv", *(["--without-pip"] if fills_others() else []), VENV])
     if code == 0:
         return
     remedy = "sudo apt install python3-venv" if shutil.which("apt-get") else "install Python from python.org"
@@ -154,7 +155,7 @@ def make_venv() -> None:
 
 def fills_others() -> bool:
     """True if this Python's pip can fill another environment: from 22.3 on."""
-    version = re.match(r"pip (\d+)\.(\d+)", finished([sys.executable, "-m", "pip", "--version"])[1])
+    version = re.match(r"pip (\d+)\.(\d+)", finished([MACHINE_PYTHON, "-m", "pip", "--version"])[1])
     return bool(version) and tuple(map(int, version.groups())) >= (22, 3)
 
 
@@ -167,7 +168,7 @@ def pip(level: str, log: typing.TextIO) -> None:
     with open(lock_file, encoding="utf-8") as stream:
         total = len(set(re.findall(r"^([\w.-]+)==(?!.*; sys_platform == 'win32')", stream.read(), re.MULTILINE)))
     own = finished([PYTHON, "-m", "pip", "--version"])[0] == 0
-    command = [PYTHON, "-m", "pip"] if own else [sys.executable, "-m", "pip", "--python", PYTHON]
+    command = [PYTHON, "-m", "pip"] if own else [MACHINE_PYTHON, "-m", "pip", "--python", PYTHON]
     command += ["install", "--require-hashes", "--only-binary", ":all:", "--no-input", "--progress-bar", "off", "--no-compile",
                 "--retries", "2", "--disable-pip-version-check", "--no-warn-script-location", "-r", lock_file]
     bar = Bar("installing", total)
