@@ -41,10 +41,13 @@ def test_position_passes_have_no_more_sweeps_than_the_option_says(limit):
 
 
 def test_phases_of_a_step_add_up():
-    report = step(stack(30), 1 / 240)
-    whole = report.times.pop("step")
-    assert set(report.times) == {"broad", "narrow", "solve", "integrate"} and min(report.times.values()) > 0.0
-    assert 0.5 * whole < sum(report.times.values()) < whole
+    world, shares = stack(30), []
+    for _ in range(20):
+        report = step(world, 1 / 240)
+        whole = report.times.pop("step")
+        assert set(report.times) == {"broad", "narrow", "solve", "integrate"} and min(report.times.values()) > 0.0
+        shares.append(sum(report.times.values()) / whole)
+    assert max(shares) < 1.0 and np.median(shares) > 0.5, "the rest is the auditor and what Python does"
 
 
 def test_skipping_a_negligible_gyroscopic_term_matches_the_full_law():
