@@ -90,7 +90,5 @@ def hull_of(points: np.ndarray, what: str) -> Hull:
         size = np.ptp(points, axis=0).clip(1e-9)
         points = points[np.unique(np.argmax((points / size) @ ways.T, axis=0))]
     shape = Hull(points)
-    if len(points) >= 4 and not len(shape.hull.planes):     # flat within what counts as one face
-        raise BadInput(f"{what} encloses no volume: give it some thickness")
     shape.check(what)
     return shape

@@ -47,6 +47,8 @@ def convex_hull(points: np.ndarray) -> ConvexHull:
     used = np.flatnonzero(met >= 3)
     number = {int(i): k for k, i in enumerate(used)}
     faces = [[number[i] for i in loop] for loop in loops if len(loop) >= 3]
+    if len(faces) < 4:      # all that there is counts as one face
+        raise FlatHull(float(np.ptp(points @ planes[:, :3].T, axis=0).min()))
     vertices = points[used]
     planes = np.array([_plane(vertices[face]) for face in faces])
     fans = np.array([(face[0], a, b) for face in faces for a, b in pairwise(face[1:])], np.int32)
