@@ -139,7 +139,7 @@ SENTENCES = {
     "none for a cylinder": (lambda w: w.add_body(Cylinder(None, 1)), "its cylinder", "None"),
     "a text for a cone": (lambda w: w.add_body(Cone("1", 1)), "its cone", "number"),
     "a hull in a plane": (lambda w: w.add_body(Hull([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)])), "hull", "plane"),
-    "a hull in almost a plane": (lambda w: w.add_body(Hull([(x, y, 1e-7 * x * y) for x in range(4) for y in range(3)])), "hull",
+    "a hull in almost a plane": (lambda w: w.add_body(Hull([(x, y, 3e-8 * x * y) for x in range(4) for y in range(3)])), "hull",
                                  "plane"),
     "a hull on a line": (lambda w: Hull([(k, k, k) for k in range(6)]).centre, "hull", "plane"),
     "a hull of one point": (lambda w: Hull([(1, 2, 3)] * 5).volume(), "hull"),
