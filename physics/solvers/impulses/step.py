@@ -149,7 +149,7 @@ def sweep(step, substep):
         more = energy_limit.limit_energy(problem, substep.h, energy_limit.nothing())
         progress.done += more if progress.end == CONVERGED else 0
     progress.closed = 0
-    if problem.system.layout.joints.shape[0] > 0 and progress.end == CONVERGED:
+    if problem.system.layout.joints.shape[0] > 0 and substep.sweeps > 0 and (progress.end == CONVERGED or not substep.frozen):
         lead_to_closed(step, substep)
 
 
