@@ -93,5 +93,4 @@ SCENE = Scene(
     predict=predict,
     check_time=1.3,
     check=check,
-    unreached={"joint_space": "its friction cones have facets, and the box slips where a pad turns them"},
 )

@@ -300,6 +300,21 @@ def _press(j, x, bodies, sums):
 
 
 @routine
+def _friction_work(j, start, end, old, new, dt, parts):
+    """Work of a joint's friction [J]. old, new: velocities (v_a, omega_a, v_b, omega_b) before and after."""
+    work = 0.0
+    for k in range(6):
+        way = RUBBED[j.kind, k]
+        if j.friction_impulse[k] != 0.0 and way > 0:
+            qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], old[0], old[1], old[2], old[3])
+            qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], new[0], new[1], new[2], new[3])
+            work += j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
+        else:
+            work += min(0.0, j.friction_impulse[k] * j.slip[k])
+    return work
+
+
+@routine
 def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, limits, sums):
     """Work given and taken by a joint, or unexplained."""
     a, b = j.body_a, j.body_b
@@ -326,15 +341,7 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
         sums[i, GIVEN] += whole
         return
     rest = whole
-    rubbed = 0.0
-    for k in range(6):
-        way = RUBBED[j.kind, k]
-        if j.friction_impulse[k] != 0.0 and way > 0:
-            qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a0, w_a0, v_b0, w_b0)
-            qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
-            rubbed += j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
-        else:
-            rubbed += min(0.0, j.friction_impulse[k] * j.slip[k])
+    rubbed = _friction_work(j, start, end, (v_a0, w_a0, v_b0, w_b0), (v_a1, w_a1, v_b1, w_b1), dt, parts)
     if rubbed < 0.0:
         sums[i, TAKEN] += rubbed
         rest -= rubbed

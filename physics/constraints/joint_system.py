@@ -33,7 +33,7 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 from physics import joints
 from physics.constraints import effective_mass, joint_rows
 from physics.constraints.joint_layout import JointLayout
-from physics.core import mat3, vec
+from physics.core import vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import BLOCK, JOINT, ROW, Bound, Kind, Role
 from physics.dynamics import direct_joint_solver
@@ -172,25 +172,6 @@ def build(joints, system, bodies, dt, ratio, moving):
     if moving:
         store_errors(joints, system, rows)
     effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)
-
-
-@routine
-def follow(system, bodies, pos):
-    """Adapt the arms of the rows on a to how far the bodies have moved since `pos` (bodies, 3): an impulse then acts on both
-    bodies along one line and conserves their angular momentum. The arms on b stay, and with them the moment of a reaction."""
-    rows, blocks = system.rows, system.blocks
-    for k in range(blocks.shape[0]):
-        block = blocks[k]
-        a, b = bodies[block.a], bodies[block.b]
-        moved_a = vec.sub(vec.copy(a.pos), vec.copy(pos[block.a]))
-        apart = vec.sub(vec.sub(vec.copy(b.pos), vec.copy(pos[block.b])), moved_a)
-        for i in range(block.first, block.first + block.count):
-            row = rows[i]
-            if row.lin_b[0] == 0.0 and row.lin_b[1] == 0.0 and row.lin_b[2] == 0.0:
-                continue
-            turned = vec.cross(vec.copy(row.lin_b), apart)
-            vec.add_scaled(row.ang_a, turned, 1.0)
-            vec.add_scaled(row.spin_a, mat3.apply(a.inv_inertia_world, turned), 1.0)
 
 
 @routine

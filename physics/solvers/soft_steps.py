@@ -340,7 +340,6 @@ def relax(step, substep):
     problem = step.problem
     if substep.sweeps > 0:
         follow(problem.patches, problem.velocity, substep.h, substep.elapsed)
-        joint_system.follow(problem.system, step.bodies, step.motion.pos)
     for _ in range(1, substep.sweeps):
         step.progress[0].change = sweep_once(problem, 0.0, 1.0)
     if substep.frozen:
