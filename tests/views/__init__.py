@@ -18,10 +18,12 @@ from pathlib import Path
 import numpy as np
 from pyglet.window import key
 
+from app.analysis.lessons.lesson import Progress
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.panels import microscope
+from app.panels.exercises import ExercisesState
 from app.render.opengl.offscreen import write_png
 from app.render.opengl.renderer import Renderer
 from app.render.scene.labels import PlacedLabel
@@ -143,6 +145,12 @@ def _panel(panel: str, scene: str, steps: int) -> Callable[[Person], None]:
     return arrange
 
 
+def _lesson(person: Person) -> None:
+    progress = person.session.state(ExercisesState).progress = Progress()      # not what was done before, and kept in a file
+    _panel("exercises", "incline", 60)(person)
+    assert person.wait(lambda: progress.of("incline").ticked), "the scene shows cones: that step is done, looked at now and then"
+
+
 def _microscope(person: Person) -> None:
     run(person, "stack", 30)
     person.session.selection = Selection(contact=0)
@@ -168,7 +176,7 @@ def _theme(name: str) -> Callable[[Person], None]:
 
 VIEWS: dict[str, Callable[[Person], None]] = {
     "pyramid": _pyramid, "joint_lens": _joint_lens, "contact_lens": _contact_lens, "split": _split,
-    "energy": _panel("energy", "domino", 120), "microscope": _microscope, "lesson": _panel("exercises", "incline", 60),
+    "energy": _panel("energy", "domino", 120), "microscope": _microscope, "lesson": _lesson,
     "palette": _hit(key.P, key.MOD_CTRL), "picker": _hit(key.O, key.MOD_ALT), "light": _theme("light"),
     "contrast": _theme("contrast"), "help": _hit(key.F1)}
 
