@@ -70,6 +70,8 @@ def shot(person: Person, name: str) -> np.ndarray:
     window, session = person.window, person.session
     with unseen(person):
         session.view.theme, session.view.split = "dark", True
+        for renderer in (window.renderer, *window.other_renderers):
+            renderer._states.clear()        # numbers would stay where they stood
         session.post(Comparison.stop_comparing)
         window.gui.panels.close_floating()
         session.window.reset_layout()
