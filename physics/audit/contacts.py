@@ -55,6 +55,9 @@ from physics.core.records import Kind
 SLIDING = 0.85
 """Fraction of the bound from which friction counts as sliding: a polygon of six facets ends at cos(pi / 6) = 0.87 of it."""
 
+JUMP = 0.5
+"""A contact that moves farther than this fraction of its arm over a body in a step is another one."""
+
 _PULLS, _ACROSS, _CONE, _STICKS, _DRIVES, _OVERLAP = (
     int(rule) for rule in (Rule.PULLS, Rule.ACROSS, Rule.CONE, Rule.STICKS, Rule.DRIVES, Rule.OVERLAP))
 _KINEMATIC = int(Kind.KINEMATIC)
@@ -132,7 +135,9 @@ def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, movers
             sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
-        blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
+        last = _last_place(c, held)
+        blurred = limits.slip + _rolled(c, c.body_a, r_a, last, bodies, before, dt) + _rolled(c, c.body_b, r_b, last, bodies,
+                                                                                             before, dt)
         if compliant:
             _compliant_work(c, u0, u1, blurred, unsure * length(p), bodies, sums)
         else:
@@ -242,15 +247,36 @@ def pair_key(c):
 
 
 @routine
-def _was_resting(c, held, blurred):
-    """Whether the same two shapes pressed on each other in the step before, without an impact."""
-    key, low, high = pair_key(c), 0, held.shape[0]
+def _first_held(key, held):
+    """Index of the first contact of a pair in the step before, if it had one."""
+    low, high = 0, held.shape[0]
     while low < high:
         middle = (low + high) // 2
         if pair_key(held[middle]) < key:
             low = middle + 1
         else:
             high = middle
+    return low
+
+
+@routine
+def _last_place(c, held):
+    """Where the same two shapes pressed on each other in the step before, the place next to c; infinitely far if they did not."""
+    key, place, least = pair_key(c), (math.inf, math.inf, math.inf), math.inf
+    k = _first_held(key, held)
+    while k < held.shape[0] and pair_key(held[k]) == key:
+        way = vec.sub(c.pos, held[k].pos)
+        if held[k].impulse > 0.0 and vec.dot(way, way) < least:
+            place, least = vec.copy(held[k].pos), vec.dot(way, way)
+        k += 1
+    return place
+
+
+@routine
+def _was_resting(c, held, blurred):
+    """Whether the same two shapes pressed on each other in the step before, without an impact."""
+    key = pair_key(c)
+    low = _first_held(key, held)
     while low < held.shape[0] and pair_key(held[low]) == key:
         if held[low].impulse > 0.0 and held[low].approach > -blurred:
             return True
@@ -336,10 +362,13 @@ def _judge(n, c, u0, u1, noise, blurred, elastic, bodies, limits, found):
 
 
 @inline
-def _rolled(i, r, bodies, before, dt):
-    """Velocity gained within a step by a point at arm r of a body because the body turns [m/s]."""
+def _rolled(c, i, r, last, bodies, before, dt):
+    """Velocity gained within a step by a point at arm r of a body because the body turns, and along the normal because the
+    contact has moved over the body since it was at `last` [m/s]."""
     if still(bodies[i]):
         return 0.0
     w0, w1 = three(before, i, OMEGA), vec.copy(bodies[i].omega)
     w = w0 if vec.dot(w0, w0) > vec.dot(w1, w1) else w1
-    return dt * vec.norm(vec.cross(w, vec.cross(w, r)))
+    way = vec.madd(vec.sub(c.pos, last), three(before, i, VEL), -dt)
+    moved_on = vec.dot(way, way) < JUMP * JUMP * vec.dot(r, r)
+    return dt * vec.norm(vec.cross(w, vec.cross(w, r))) + (abs(vec.dot(c.normal, vec.cross(w, way))) if moved_on else 0.0)

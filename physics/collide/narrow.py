@@ -19,6 +19,7 @@ from physics.basics.plugins import modules
 from physics.collide import half_space, surfaces
 from physics.collide import pairs as _pairs
 from physics.collide.convex import core, manifold
+from physics.contact.targets import TOUCH_GAP
 from physics.core import vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import CONTACT, MANIFOLD, copy_of
@@ -116,15 +117,21 @@ def match_impulses(c, old):
     c.case = old.case
     c.impulse = old.impulse
     c.pending_rebound = old.pending_rebound
-    vec.assign(c.normal_change, vec.sub(c.normal, old.normal))
-    vec.assign(c.arm_a, old.arm_a)
-    vec.assign(c.arm_b, old.arm_b)
+    match_arms(c, old)
     vec.assign(c.spin_impulse, old.spin_impulse)
     along = vec.dot(old.friction_impulse, c.normal)
     vec.assign(c.friction_impulse, vec.madd(old.friction_impulse, c.normal, -along))
     depth = vec.dot(old.patch, old.normal)
     sideways = vec.madd(old.patch, old.normal, -depth)
     vec.assign(c.patch, vec.madd(sideways, c.normal, depth - vec.dot(sideways, c.normal)))
+
+
+@routine
+def match_arms(c, old):
+    """Copy what tells how a contact has moved over its bodies from the same one that touched in a step with an impact."""
+    vec.assign(c.normal_change, vec.sub(c.normal, old.normal))
+    vec.assign(c.arm_a, old.arm_a)
+    vec.assign(c.arm_b, old.arm_b)
 
 
 @routine
@@ -136,11 +143,15 @@ def match(contacts, first, end, previous, start, stop, reach, taken):
         old += previous[j].warm_startable
     for i in range(first, end):
         for j in range(start, stop):
-            if taken[j - start] == -1 and previous[j].feature == contacts[i].feature:
+            if previous[j].feature != contacts[i].feature:
+                continue
+            if taken[j - start] == -1:
                 match_impulses(contacts[i], previous[j])
                 taken[j - start] = i
                 matched += 1
                 break
+            if taken[j - start] == -2 and previous[j].gap <= TOUCH_GAP:
+                match_arms(contacts[i], previous[j])
     while matched < min(end - first, old):
         best, at, source = reach * reach, -1, -1
         for i in range(first, end):

@@ -50,12 +50,14 @@ PUSH_TARGET, PUSH_IMPULSE = 31, 32               # of the position pass
 MASS_SCALE = 33                                  # normal impulse of a soft contact over that of a rigid one; 0: compliant
 RESTITUTION = 34
 APPROACH = 35                                    # normal velocity before the free motion, the smallest of all substeps [m/s]
-REBOUND = 36                                     # 1 if a substep had a rebound
+REBOUND = 36                                     # REBOUNDS: the normal target is one; 1: that of an earlier substep was
 BEND_N, BEND_1, BEND_2 = 37, 38, 39              # of (4) [m/s^2]
 SWING = 40                                       # its part from the turning normal [m/s^2]
 BELT_1, BELT_2 = 41, 42                          # tangential targets without the bend: moving surfaces [m/s]
 SWEEP_A, SWEEP_B = 43, 46                        # rates at which the arms change [m/s]
 FIELDS = 49
+
+REBOUNDS = 2.0
 
 JUMP = 0.5
 """Above this turn of a body, an arm or a normal in a step [rad] the second-order term is meaningless."""

@@ -457,19 +457,30 @@ def begin(rows, blocks, factors):
 def _include(blocks, factors, k, f):
     """Include candidate f of position k unless another one of its axis has precedence; True if it is included now."""
     block = blocks[factors.bounded[f]]
+    count = blocks[factors.blocks[k]].count + block.count
     for g in range(factors.start[k], factors.start[k + 1]):
         other = blocks[factors.bounded[g]]
         if not factors.included[g]:
             continue
-        if _is_limit(block):
-            if other.role == _MOTOR and other.first_impulse == block.first_impulse:
-                return False
-            if other.role == _FRICTION:
-                factors.included[g] = 0
-        elif _is_limit(other) and (block.role == _FRICTION or other.first_impulse == block.first_impulse):
+        if _is_limit(block) and other.role == _FRICTION:
+            continue
+        if other.first_impulse == block.first_impulse or (block.role == _FRICTION and _is_limit(other)):
             return False
+        count += other.count
+    if count > MAX_BLOCK_ROWS:
+        return False
+    if _is_limit(block):
+        _release_friction(blocks, factors, k)
     factors.included[f] = 1
     return True
+
+
+@routine
+def _release_friction(blocks, factors, k):
+    """A limit of position k takes the place of its friction."""
+    for g in range(factors.start[k], factors.start[k + 1]):
+        if blocks[factors.bounded[g]].role == _FRICTION:
+            factors.included[g] = 0
 
 
 @routine

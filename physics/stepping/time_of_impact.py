@@ -6,7 +6,9 @@ u its normal velocity and a its normal acceleration without contact, both at the
     s + u t + a t^2 / 2 = 0,   the first t at which it falls                                                   (1)
 
 A contact with s <= TOUCH_GAP, or whose impact comes within MIN_PART_SHARE of a step, and that comes in faster than the threshold
-is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met.
+is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met. A contact that
+was there in the last part, and approaches only because its point has moved over the bodies since, as that of a rolling coin, is
+none: it holds without rebound in this part.
 
 Contacts are found once in a part. Where a body in contact turns fast, a part is short enough for a turn of
 `Solver.max_part_rotation`. About a body's own axis of symmetry shapes may turn as fast as they like; but where that is more than
@@ -94,7 +96,7 @@ def next_impact(contacts, bodies, gravity, threshold, left, soon, what):
     """Time of the first impact that rebounds in the next `left` [s], 0 if there is one now, inf if there is none.
 
     threshold: slower ones do not rebound [m/s]. soon: what comes earlier is now [s].
-    Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it), NOW.
+    Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it), NOW. What rolls on holds without rebound.
     """
     first = math.inf
     times = np.empty(contacts.shape[0])
@@ -105,7 +107,9 @@ def next_impact(contacts, bodies, gravity, threshold, left, soon, what):
         u, rate = _normal_motion(c, bodies[c.body_a], bodies[c.body_b], gravity)
         if c.gap > TOUCH_GAP:
             times[n] = first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
-        if (c.gap <= TOUCH_GAP or times[n] <= soon) and u < -threshold:
+        if c.gap <= TOUCH_GAP and u < -threshold and _rolls_on(c, bodies[c.body_a], bodies[c.body_b], threshold):
+            c.restitution, c.no_rebound, times[n] = 0.0, 1, math.inf
+        elif (c.gap <= TOUCH_GAP or times[n] <= soon) and u < -threshold:
             what[n], first = NOW, 0.0
         elif times[n] <= left and u + rate * times[n] < -threshold:
             first = min(first, times[n])
@@ -113,6 +117,26 @@ def next_impact(contacts, bodies, gravity, threshold, left, soon, what):
         if 0.0 < first < math.inf and times[n] <= first * (1.0 + LATE_TOLERANCE):
             what[n] = IMPACT_LATER
     return first
+
+
+@routine
+def _rolls_on(c, a, b, threshold):
+    """True if a contact approaches only because its point has moved over the bodies: at the arms with which it was solved last it
+    does not."""
+    if vec.dot(c.shift, c.shift) > 0.0:
+        return False
+    r_a, r_b = surface_arms(c, a, b)
+    if _has_jumped(a, r_a, c.arm_a) or _has_jumped(b, r_b, c.arm_b):
+        return False
+    r_a, r_b = vec.copy(c.arm_a) if a.kind == _DYNAMIC else r_a, vec.copy(c.arm_b) if b.kind == _DYNAMIC else r_b
+    return _speed(b, b.vel, r_b, c.normal) - _speed(a, a.vel, r_a, c.normal) >= -threshold
+
+
+@routine
+def _has_jumped(body, r, before):
+    """True if the arm of a moving body is new, or another point's."""
+    way = vec.sub(r, before)
+    return body.kind == _DYNAMIC and (vec.dot(before, before) == 0.0 or vec.dot(way, way) > JUMP * JUMP * vec.dot(r, r))
 
 
 @kernel
@@ -142,11 +166,10 @@ def turning(contacts, shapes, bodies, left, last_dt):
 @routine
 def _turn_rate(body, r, before, last_dt):
     """Square of the rate at which an arm turned [rad^2/s^2]; 0 if it is new, or jumped."""
-    way, size = vec.sub(r, before), vec.dot(r, r)
-    square = vec.dot(way, way)
-    if body.kind != _DYNAMIC or vec.dot(before, before) == 0.0 or square > JUMP * JUMP * size:
+    way = vec.sub(r, before)
+    if body.kind != _DYNAMIC or _has_jumped(body, r, before):
         return 0.0
-    return square / (size * last_dt * last_dt)
+    return vec.dot(way, way) / (vec.dot(r, r) * last_dt * last_dt)
 
 
 @routine

@@ -48,6 +48,7 @@ from physics.constraints.contact_batches import (
     PUSH_TARGET,
     RATE,
     REBOUND,
+    REBOUNDS,
     RESTITUTION,
     SEARCH_N,
     STIFFNESS,
@@ -368,13 +369,12 @@ def set_targets(problem, push, pushed, dt, threshold, previous, elapsed):
 @routine
 def _rebound_target(c, point, lane, scratch, dt, threshold, elapsed):
     """Target of a contact with restitution."""
-    if elapsed > 0.0 and point[TARGET_N, lane] > 0.0:
+    if point[REBOUND, lane] == REBOUNDS:
         point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane] = 0.0, 0.0, 0.0
     point[TARGET_N, lane], rebounds, c.pending_rebound = target_velocity(
         point[GAP, lane], scratch[0, 0, lane], scratch[1, 0, lane], point[RESTITUTION, lane], dt, threshold, c.pending_rebound)
-    if rebounds:
-        point[REBOUND, lane] = 1.0
-    else:
+    point[REBOUND, lane] = REBOUNDS if rebounds else min(point[REBOUND, lane], 1.0)
+    if not rebounds:
         point[TARGET_N, lane] -= 0.5 * dt * point[BEND_N, lane] + (elapsed + 0.5 * dt) * point[SWING, lane]
 
 

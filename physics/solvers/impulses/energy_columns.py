@@ -6,7 +6,7 @@ struck body, through a whole pile: what one of them transmits to the next is not
 
 import numpy as np
 
-from physics.constraints.contact_batches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, MASS_SCALE, TARGET_N
+from physics.constraints.contact_batches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, MASS_SCALE, REBOUND, REBOUNDS
 from physics.core import vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind, Role
@@ -117,7 +117,7 @@ def _strike(bodies, patches, start, threshold, struck):
                     continue
                 a, b = patches.a[k, lane], patches.b[k, lane]
                 dv = vec.sub(_at(start[b], _lane3(points, p, ARM_B, lane)), _at(start[a], _lane3(points, p, ARM_A, lane)))
-                if points[p, TARGET_N, lane] > 0.0 or vec.dot(_lane3(patches.frame, k, 0, lane), dv) < -threshold:
+                if points[p, REBOUND, lane] == REBOUNDS or vec.dot(_lane3(patches.frame, k, 0, lane), dv) < -threshold:
                     found = True
                     struck[a], struck[b] = bodies[a].kind == _DYNAMIC, bodies[b].kind == _DYNAMIC
     return found

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.constraints.contact_batches import ARM_A, ARM_B, GAP, IMPULSE_N, TARGET_1, TARGET_2, TARGET_N
+from physics.constraints.contact_batches import ARM_A, ARM_B, GAP, IMPULSE_N, REBOUND, REBOUNDS, TARGET_1, TARGET_2, TARGET_N
 from physics.contact.targets import TOUCH_GAP
 from physics.core import vec
 from physics.core.jit import inline, routine
@@ -128,7 +128,7 @@ def strikes(patches, rows, blocks):
     for k in range(first.shape[0]):
         for p in range(first[k], first[k] + count[k]):
             for lane in range(patches.contact.shape[1]):
-                if points[p, TARGET_N, lane] > 0.0 and points[p, IMPULSE_N, lane] > 0.0:
+                if points[p, REBOUND, lane] == REBOUNDS and points[p, IMPULSE_N, lane] > 0.0:
                     return True
     for k in range(blocks.shape[0]):
         if blocks[k].bound == _ONE_SIDED and blocks[k].limit > 0.0 and rows[blocks[k].first].impulse > 0.0:
@@ -273,7 +273,7 @@ def judge(search, contacts, patches, rows, blocks, start, velocity):
                                      patches.b[k, lane], start, velocity)
                 work[island] += more
                 whole[island] += abs(change)
-                if points[p, TARGET_N, lane] > 0.0 and points[p, IMPULSE_N, lane] > 0.0:
+                if points[p, REBOUND, lane] == REBOUNDS and points[p, IMPULSE_N, lane] > 0.0:
                     search.struck[island] = 1.0
     _judge_moments(search, patches, start, velocity)
     _judge_joints(search, rows, blocks, start, velocity)
@@ -365,7 +365,8 @@ def _set_targets(search, contacts, patches, rows, blocks, h):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(patches.contact.shape[1]):
                 island = _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
-                if patches.contact[p, lane] < 0 or island < 0 or search.open[island] == 0.0 or search.target[p, 0, lane] <= 0.0:
+                if (patches.contact[p, lane] < 0 or island < 0 or search.open[island] == 0.0
+                        or points[p, REBOUND, lane] != REBOUNDS):
                     continue
                 c, s, gap = contacts[patches.contact[p, lane]], search.share[island], points[p, GAP, lane]
                 closing = -gap / h if gap > TOUCH_GAP else 0.0
@@ -389,5 +390,5 @@ def write_shares(search, contacts, patches):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(patches.contact.shape[1]):
                 i, island = patches.contact[p, lane], _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
-                if i >= 0 and island >= 0 and search.open[island] > 0.0 and search.target[p, 0, lane] > 0.0:
+                if i >= 0 and island >= 0 and search.open[island] > 0.0 and patches.points[p, REBOUND, lane] == REBOUNDS:
                     contacts[i].restitution *= search.share[island]

@@ -5,7 +5,7 @@ physics/constraints/extended_contacts.py.
     w = dw_t,      m_t* = m_t - K_tt^-1 w sticks if ||m_t*|| <= c_r p_n, else m_t' = projection of m_t - rate w
 """
 
-from physics.constraints.contact_batches import ARM_A, ARM_B, GAP, IMPULSE_N, TARGET_1, TARGET_2, TARGET_N
+from physics.constraints.contact_batches import ARM_A, ARM_B, GAP, IMPULSE_N, REBOUND, REBOUNDS, TARGET_1, TARGET_2
 from physics.constraints.extended_contacts import ADHESION_RANGE
 from physics.contact.laws import circle, friction_residual, friction_update, interval_residual, interval_update
 from physics.core import vec
@@ -21,7 +21,7 @@ def set_targets(contacts, patches, start, dt):
     for k in range(patches.extended.shape[0]):
         u = patches.extended[k]
         c, point = contacts[u.contact], points[u.point]
-        v_a, v_b, rebounds = start[u.a], start[u.b], point[TARGET_N, u.lane] > 0.0
+        v_a, v_b, rebounds = start[u.a], start[u.b], point[REBOUND, u.lane] == REBOUNDS
         e = u.tangential_restitution if rebounds else 0.0
         u.spin_target = 0.0
         if rebounds:

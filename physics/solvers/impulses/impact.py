@@ -257,6 +257,6 @@ def _aim(contacts, patches, velocity, threshold, strikes):
                 if strikes:
                     points[p, batches.APPROACH, lane] = u
                     points[p, TARGET_N, lane] = -contacts[i].restitution * u if fast else 0.0
-                    points[p, batches.REBOUND, lane] = 1.0 if fast else 0.0
+                    points[p, batches.REBOUND, lane] = batches.REBOUNDS if fast else 0.0
                 else:
                     points[p, TARGET_N, lane] = LATER_IMPACT if fast else 0.0

@@ -30,6 +30,8 @@ from physics.constraints.contact_batches import (
     GAP,
     IMPULSE_N,
     MASS_SCALE,
+    REBOUND,
+    REBOUNDS,
     RESTITUTION,
     TARGET_N,
     TOTAL_N,
@@ -182,7 +184,8 @@ def rebounds(contacts, patches, bodies, gravity, joints, rows, blocks, velocity,
                     a = vec.dot(c.normal, vec.sub(a_a, a_b))
                     speed = _rebound(c, a, points[p, GAP, lane], dt)
                     if speed > 0.0:
-                        points[p, TARGET_N, lane], c.warm_startable, found = speed, 0, True
+                        points[p, TARGET_N, lane], points[p, REBOUND, lane] = speed, REBOUNDS
+                        c.warm_startable, found = 0, True
                         arm_a = (points[p, ARM_A, lane], points[p, ARM_A + 1, lane], points[p, ARM_A + 2, lane])
                         arm_b = (points[p, ARM_B, lane], points[p, ARM_B + 1, lane], points[p, ARM_B + 2, lane])
                         done.closing[p, lane] = normal_velocity(c, arm_a, arm_b, velocity[c.body_a], velocity[c.body_b])

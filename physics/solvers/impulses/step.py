@@ -149,7 +149,8 @@ def sweep(step, substep):
         more = energy_limit.limit_energy(problem, substep.h, energy_limit.nothing())
         progress.done += more if progress.end == CONVERGED else 0
     progress.closed = 0
-    if problem.system.layout.joints.shape[0] > 0 and progress.end == CONVERGED:
+    ends = progress.end == CONVERGED or substep.sweeps >= step.settings.options.iterations      # else the microscope stops here
+    if problem.system.layout.joints.shape[0] > 0 and substep.sweeps > 0 and ends:
         lead_to_closed(step, substep)
 
 
