@@ -178,9 +178,9 @@ def turning_rate(time: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
 class SlipLoad:
     """A load that grows steadily until something slips.
 
-    name: of the prediction. at_slip: (parameters) -> the load at slip [N], inf: it holds any. body: (parameters) -> name of what then
-    moves; along: "x", "-z", ..; speeds: of `onset` [m/s]. load: (parameters, t) -> load at the time t [s]. firm: share of the load
-    at slip up to which nothing may creep.
+    name: of the prediction. at_slip: (parameters) -> the load at slip [N], inf: it holds any. body: (parameters) -> name of what
+    then moves; along: "x", "-z", ..; speeds: of `onset` [m/s]. load: (parameters, t) -> load at the time t [s]. firm: share of
+    the load at slip up to which nothing may creep.
     """
 
     name: str
