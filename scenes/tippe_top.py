@@ -105,7 +105,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("mu",),
-    view=View(target=(0.0, 0.0, 0.1), distance=0.65, azimuth=14.0, elevation=20.0),
+    view=View(target=(0.0, 0.0, 0.1), distance=0.7, azimuth=14.0, elevation=20.0),
     options={"cone": "circle"},
     plots=("body:top.z", "body:top.omega_z"),
     show=("contacts", "slip"),
