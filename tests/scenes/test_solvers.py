@@ -10,7 +10,8 @@ from tests.helpers import ALL_TESTS
 NAMES = [name for name, scene in scenes.all_scenes().items() if scene.unreached is not None]
 SLOW = {"books": ("compliant_contact", "stewart_trinkle"), "capstan": ("compliant_contact", "stewart_trinkle"),
         "card_house": ("compliant_contact", "joint_space", "stewart_trinkle"), "masonry_arch": ("joint_space",),
-        "ragdoll": ("joint_space", "stewart_trinkle"),
+        "ragdoll": ("joint_space", "stewart_trinkle"), "rattleback": ("compliant_contact", "joint_space", "stewart_trinkle"),
+        "spinning_coin": ("joint_space", "stewart_trinkle"),
         "tippe_top": ("compliant_contact", "joint_space", "soft_steps", "stewart_trinkle"),
         "woodpecker": ("compliant_contact", "joint_space", "stewart_trinkle")}
 """Solvers that take seconds for a scene, or minutes: left to STICTION_ALL_TESTS=1, and to the gallery."""
