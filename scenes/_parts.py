@@ -3,6 +3,8 @@ viewer has the palette."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -170,3 +172,40 @@ def turning_rate(time: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
     """Mean rate of the direction (x, y) about z [rad/s]."""
     angle = np.unwrap(np.arctan2(y, x))
     return float((angle[-1] - angle[0]) / (time[-1] - time[0]))
+
+
+@dataclass(frozen=True)
+class SlipLoad:
+    """A load that grows steadily until something slips.
+
+    name: of the prediction. at_slip: (parameters) -> the load at slip [N], inf: it holds any. body: (parameters) -> name of what
+    then moves; along: "x", "-z", ..; speeds: of `onset` [m/s]. load: (parameters, t) -> load at the time t [s]. firm: share of
+    the load at slip up to which nothing may creep.
+    """
+
+    name: str
+    at_slip: Callable[[Any], float]
+    body: Callable[[Any], str]
+    along: str
+    speeds: tuple[float, float]
+    load: Callable[[Any, Any], Any] = lambda parameters, t: parameters.rate * t
+    firm: float = 0.97
+
+    def measured(self, parameters: Any, trace: Trace) -> float | None:
+        """Load when the body began to move [N]."""
+        speed = trace[f"body:{self.body(parameters)}.v{self.along[-1]}"]
+        began = onset(trace["time"], -speed if self.along[0] == "-" else speed, *self.speeds)
+        return None if began is None else self.load(parameters, began)
+
+    def predict(self, parameters: Any) -> list[Prediction]:
+        """The load at slip, if there is one that `onset` can find."""
+        if not self.load(parameters, 0.1) < (expected := self.at_slip(parameters)) < math.inf:
+            return []
+        return [Prediction(self.name, expected, "N", 0.01, lambda world, trace: self.measured(parameters, trace))]
+
+    def check(self, world: World, trace: Trace, parameters: Any) -> None:
+        """Raise AssertionError unless it slips at the predicted load and holds before."""
+        check_predictions(world, trace, self.predict(parameters))
+        before = self.load(parameters, trace["time"]) < self.firm * self.at_slip(parameters)
+        way = trace[f"body:{self.body(parameters)}.{self.along[-1]}"][before]
+        assert np.ptp(way) < 5e-4, "it creeps before"

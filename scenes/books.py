@@ -15,11 +15,9 @@ H. Alarcon and others, Self-amplification of solid friction in interleaved assem
 import dataclasses
 import math
 
-import numpy as np
-
 from physics import Box, World, option
-from scenes import Prediction, Scene, Trace, View, present
-from scenes._parts import G, add, block, check_predictions, ground, middle, onset, push
+from scenes import Scene, Trace, View, present
+from scenes._parts import G, SlipLoad, add, block, ground, middle, push
 
 HALF = (0.2, 0.15, 0.01)        # of a sheet [m]
 SHIFT, SPINE = 0.06, 0.46       # of the sheets of a book from the middle, of a spine [m]
@@ -81,25 +79,12 @@ def build(world: World, parameters: Parameters) -> None:
     add(world, Box(LOAD), (0.0, 0.0, TABLE + 4 * p.pairs * HALF[2] + LOAD[2]), group=1, mass=p.load, friction=p.mu, name="load")
 
 
-def slipped(parameters: Parameters, trace: Trace) -> float | None:
-    """Pull when the spine began to move [N]."""
-    began = onset(trace["time"], trace["body:spine.vx"], 5e-3, 3e-2)
-    return None if began is None else parameters.rate * began
-
-
-def predict(parameters: Parameters) -> list[Prediction]:
-    if not math.isfinite(pull_at_slip(parameters)):
-        return []
-    return [Prediction("pull at which the book comes out", pull_at_slip(parameters), "N", 0.01,
-                       lambda world, trace: slipped(parameters, trace))]
+SLIP = SlipLoad("pull at which the book comes out", pull_at_slip, lambda p: "spine", "x", (5e-3, 3e-2))
 
 
 def check(world: World, trace: Trace) -> None:
     """It comes out at the predicted pull, and holds before."""
-    p = Parameters()
-    check_predictions(world, trace, predict(p))
-    before = p.rate * trace["time"] < 0.97 * pull_at_slip(p)
-    assert np.ptp(trace["body:spine.x"][before]) < 5e-4, "it creeps before"
+    SLIP.check(world, trace, Parameters())
 
 
 SCENE = Scene(
@@ -118,7 +103,7 @@ SCENE = Scene(
     options={"cone": "circle"},
     plots=("body:spine.vx", "body:spine.x"),
     show=("contacts", "forces", "joints"),
-    predict=predict,
+    predict=SLIP.predict,
     check_time=0.42,
     check=check,
     unreached={"soft_steps": "its contacts give way while the pull grows"},

@@ -89,7 +89,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("mu",),
-    view=View(target=(1.2, 0.0, 0.1), distance=4.2, azimuth=14.0, elevation=30.0),
+    view=View(target=(1.5, 0.0, 0.1), distance=5.0, azimuth=14.0, elevation=30.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("vx", "omega_y") for name in BODIES),
     show=("contacts", "forces", "velocities"),

@@ -17,8 +17,8 @@ import math
 import numpy as np
 
 from physics import Box, Compound, Cylinder, Sphere, World, option
-from scenes import Prediction, Scene, Trace, View, present
-from scenes._parts import GREY, LYING, G, add, check_predictions, ground, middle, onset, push, turned
+from scenes import Scene, Trace, View, present
+from scenes._parts import GREY, LYING, G, SlipLoad, add, ground, middle, push, turned
 
 R, TOP = 0.3, 1.1               # radius of the drum, height of its axis [m]
 TURN = math.radians(15.0)       # d
@@ -105,23 +105,12 @@ def slips_at(parameters: Parameters) -> float:
     return float(force @ -along(p.links - 0.5)) + HANDLE * G * float(along(p.links - 0.5)[2])
 
 
-def slipped(parameters: Parameters, trace: Trace) -> float | None:
-    """Pull when the weight began to rise [N]."""
-    began = onset(trace["time"], trace["body:weight.vz"], 5e-3, 3e-2)
-    return None if began is None else pull(parameters, began)
-
-
-def predict(parameters: Parameters) -> list[Prediction]:
-    return [Prediction("pull at which the chain slips", slips_at(parameters), "N", 0.01,
-                       lambda world, trace: slipped(parameters, trace))]
+SLIP = SlipLoad("pull at which the chain slips", slips_at, lambda p: "weight", "z", (5e-3, 3e-2), pull)
 
 
 def check(world: World, trace: Trace) -> None:
     """It slips at the predicted pull, and holds before."""
-    p = Parameters()
-    check_predictions(world, trace, predict(p))
-    before = pull(p, trace["time"]) < 0.97 * slips_at(p)
-    assert np.ptp(trace["body:weight.z"][before]) < 5e-4, "it creeps before"
+    SLIP.check(world, trace, Parameters())
 
 
 SCENE = Scene(
@@ -140,7 +129,7 @@ SCENE = Scene(
     options={"cone": "circle"},
     plots=("body:weight.vz", "body:weight.z", "body:handle.speed", "joint:grip.reaction"),
     show=("contacts", "forces"),
-    predict=predict,
+    predict=SLIP.predict,
     check_time=0.45,
     check=check,
     unreached={"soft_steps": "the weight swings while contacts settle, and the chain creeps"},

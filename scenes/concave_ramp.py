@@ -232,7 +232,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 1000.0,
-    view=View(target=(-0.2, 0.0, 0.3), distance=3.4, azimuth=14.0, elevation=16.0),
+    view=View(target=(0.1, 0.0, 0.3), distance=4.2, azimuth=14.0, elevation=16.0),
     plots=(*(f"body:{name}.speed" for name, *_ in lanes()), f"body:{SMOOTH}.speed", *(f"body:{name}.x" for name, *_ in lanes()),
            f"body:{SMOOTH}.x"),
     show=("contacts",),

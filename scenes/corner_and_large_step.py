@@ -193,7 +193,7 @@ SCENE = Scene(
     solver="stewart_trinkle",
     options={"half_step_gravity": False, "max_correction_speed": 1e6, "contacts": "all"},
     chosen_options=rounds,
-    view=View(target=(0.3, 0.0, 0.6), distance=4.2, azimuth=12.0, elevation=16.0),
+    view=View(target=(0.4, 0.0, 0.7), distance=4.8, azimuth=12.0, elevation=16.0),
     plots=("body:particle.x", "body:particle.z", "body:particle.vx", "body:particle.vz", "body:passing particle.vx"),
     show=("contacts", "velocities"),
     predict=predict,

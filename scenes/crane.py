@@ -97,7 +97,7 @@ SCENE = Scene(
     law_text="T = 2 pi sqrt(l / sqrt(g^2 + a^2)), for small angles;  largest angle 2 atan(a / g)",
     build=build,
     parameters=Parameters,
-    view=View(target=(0.2, 0.0, 1.6), distance=6.0, azimuth=12.0, elevation=6.0),
+    view=View(target=(1.2, 0.0, 1.6), distance=8.6, azimuth=12.0, elevation=6.0),
     plots=tuple(f"body:{body}, {name}.{key}" for name in TROLLEYS for body, key in (("load", "x"), ("trolley", "x"),
                                                                                       ("load", "z"))),
     show=("joints", "velocities"),

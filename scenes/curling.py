@@ -112,7 +112,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("mu",),
-    view=View(target=(0.7, 0.0, 0.0), distance=3.2, azimuth=12.0, elevation=38.0),
+    view=View(target=(0.85, 0.0, 0.0), distance=3.9, azimuth=12.0, elevation=38.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("speed", "omega_z", "x", "y") for name in PUCKS),
     show=("contacts", "forces", "velocities"),

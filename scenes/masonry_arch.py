@@ -19,8 +19,8 @@ import numpy as np
 
 from physics import Hull, World, option
 from physics.basics.quaternions import rotate
-from scenes import Prediction, Scene, Trace, View, present
-from scenes._parts import G, add, block, check_predictions, ground, middle, onset, push
+from scenes import Scene, Trace, View, present
+from scenes._parts import G, SlipLoad, add, block, ground, middle, push
 
 BASE = 0.3                      # height of the abutments [m]
 STONES, R, WIDE = 7, 1.0, 0.15  # number, middle radius, half width [m]
@@ -129,26 +129,13 @@ def falls_at(thickness: float, loaded: int) -> float:
     return max(0.0, float(least))
 
 
-def slipped(parameters: Parameters, trace: Trace) -> float | None:
-    """Load when the loaded stone began to sink [N]."""
-    began = onset(trace["time"], -trace[f"body:stone {parameters.loaded}.vz"], 1e-3, 1e-2)
-    return None if began is None else parameters.rate * began
-
-
-def predict(parameters: Parameters) -> list[Prediction]:
-    p = parameters
-    if not 0.1 * p.rate < falls_at(p.thickness, p.loaded) < math.inf:
-        return []
-    return [Prediction("load at which the arch falls", falls_at(p.thickness, p.loaded), "N", 0.01,
-                       lambda world, trace: slipped(p, trace))]
+SLIP = SlipLoad("load at which the arch falls", lambda p: falls_at(p.thickness, p.loaded), lambda p: f"stone {p.loaded}", "-z",
+                (1e-3, 1e-2), firm=0.95)
 
 
 def check(world: World, trace: Trace) -> None:
     """It falls at the predicted load, and stands still before."""
-    p = Parameters()
-    check_predictions(world, trace, predict(p))
-    before = p.rate * trace["time"] < 0.95 * falls_at(p.thickness, p.loaded)
-    assert np.ptp(trace[f"body:stone {p.loaded}.z"][before]) < 5e-4, "it creeps before"
+    SLIP.check(world, trace, Parameters())
 
 
 SCENE = Scene(
@@ -167,7 +154,7 @@ SCENE = Scene(
     options={"cone": "circle", "iterations": 200},
     plots=(*(f"body:stone {n}.vz" for n in range(1, STONES + 1)), *(f"body:stone {n}.z" for n in range(1, STONES + 1))),
     show=("contacts", "forces"),
-    predict=predict,
+    predict=SLIP.predict,
     dt=1.0 / 480.0,
     check_time=0.43,
     check=check,

@@ -93,7 +93,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 480.0,
-    view=View(target=(-0.2, 0.0, 0.15), distance=3.6, azimuth=6.0, elevation=7.0),
+    view=View(target=(0.0, 0.0, 0.15), distance=4.2, azimuth=6.0, elevation=7.0),
     options={"cone": "circle"},
     plots=("body:plank.z", "body:roller 1.z", "body:roller 2.z", "body:plank.x", "body:roller 1.omega_y"),
     show=("contacts",),

@@ -2,12 +2,12 @@
 
 from physics import World
 from scenes import Trace
-from scenes.books import SCENE, G, Parameters, slipped
+from scenes.books import SCENE, SLIP, G, Parameters
 from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
 
 
 def easy(world: World, trace: Trace, parameters: Parameters) -> bool:
-    force, p = slipped(parameters, trace), parameters
+    force, p = SLIP.measured(parameters, trace), parameters
     return force is not None and force < 26.0 and (p.mu, p.pairs, p.load) == (0.4, 2, 1.0)
 
 

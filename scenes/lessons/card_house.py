@@ -4,7 +4,7 @@ import numpy as np
 
 from physics import World
 from scenes import Trace
-from scenes.card_house import Parameters, slipped
+from scenes.card_house import SLIP, Parameters
 from scenes.lessons import Action, Exercise, Lesson, Step, parameter_set, ran
 
 TENTS = ("the upper one", "the lower ones", "all at the same moment")
@@ -12,7 +12,7 @@ TENTS = ("the upper one", "the lower ones", "all at the same moment")
 
 def first(world: World, trace: Trace, parameters: Parameters) -> float | None:
     """Index of the tent that slips first; None before."""
-    if slipped(parameters, trace) is None:
+    if SLIP.measured(parameters, trace) is None:
         return None
     upper, lower = (float(np.ptp(trace[f"body:card {card}.x"])) for card in (5, 1))
     return 0.0 if lower < 0.25 * upper else 1.0 if upper < 0.25 * lower else 2.0

@@ -3,14 +3,14 @@
 from physics import World
 from scenes import Trace
 from scenes.lessons import Action, Exercise, Lesson, Step, parameter_set, ran
-from scenes.masonry_arch import Parameters, falls_at, slipped
+from scenes.masonry_arch import SLIP, Parameters, falls_at
 
 SHARES = ("less", "as much", "more")
 
 
 def beside(world: World, trace: Trace, parameters: Parameters) -> float | None:
     """Whether it bears less, as much or more than with the load on stone 5; None before it falls."""
-    if (load := slipped(parameters, trace)) is None:
+    if (load := SLIP.measured(parameters, trace)) is None:
         return None
     ratio = load / falls_at(parameters.thickness, 5)
     return 0.0 if ratio < 0.98 else 1.0 if ratio < 1.02 else 2.0

@@ -26,7 +26,7 @@ SOFT = {
     "capstan": (r"pull at which the chain slips", "the weight swings while contacts settle, and the chain creeps"),
     "card_house": (r"force on the lid when a tent slips", "cards creep while contacts settle"),
     "masonry_arch": (r"load at which the arch falls", "joints of the arch open by the depth of their contacts"),
-    "tippe_top": (r"Jellett's number changes", "the compliance of the contact changes it by 2e-4; 1e-4 is asked for"),
+    "woodpecker": (r"the hanging toy slides", "contacts give way, and the hanging sleeve creeps down"),
     "joint_gallery": (r"gear or rack slips", "gears give way by 2e-4 rad, the rack by 1e-4 m; 1e-5 is asked for"),
 }
 """Scenes whose own check fails by design: how, and why."""

@@ -12,7 +12,7 @@ from app.analysis.lessons.prediction import measured
 from app.camera import Camera
 from app.engine.frame import RealTimePace, capture, poses
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.values import pretty
+from app.gui.controls.values import pretty, title
 from app.gui.plots import axes
 from app.gui.shell.imgui_context import Gui
 from app.gui.shell.messages_overlay import draw_labels
@@ -145,7 +145,7 @@ def _column(visit: Visit, size: tuple[int, int]) -> None:
     imgui.pop_font()
     imgui.dummy(imgui.ImVec2(0.0, px(6.0)))
     imgui.push_font(None, LETTERS * imgui.get_style().font_size_base)
-    imgui.text_wrapped(shortened(translate.translate(scene.look_for)))
+    widgets.wrapped(shortened(translate.translate(scene.look_for)))
     widgets.heading("Law")
     formula.draw(scene.law, scene.law_text)
     rows = visit.rows()
@@ -159,7 +159,7 @@ def _column(visit: Visit, size: tuple[int, int]) -> None:
         imgui.set_cursor_pos_y(foot - px(PLOT_HEIGHT + 8.0))
         _plot(visit, px(PLOT_HEIGHT))
     imgui.set_cursor_pos_y(foot)
-    widgets.coloured(f"{scene.solver.replace('_', ' ')}, {rounded(1.0 / scene.dt)} Hz", p.dim)
+    widgets.coloured(f"{translate.translate(title(scene.solver))}, {rounded(1.0 / scene.dt)} Hz", p.dim)
     imgui.text_unformatted(f"t = {visit.world.time:.2f} s")
     imgui.same_line(px(180.0))
     imgui.text_unformatted(f"{rounded(visit.speed, 2)} x")
@@ -170,9 +170,7 @@ def _column(visit: Visit, size: tuple[int, int]) -> None:
 def _row(prediction: Prediction, number: float | None, stop: float) -> None:
     """Write a prediction; what is measured turns green where it is within the tolerance."""
     p, unit = style.palette(), f" {pretty(prediction.unit)}" if prediction.unit else ""
-    imgui.push_style_color(imgui.Col_.text, style.vec(p.dim))
-    imgui.text_wrapped(prediction.name)
-    imgui.pop_style_color()
+    widgets.wrapped(prediction.name, p.dim)
     imgui.text_unformatted(f"{rounded(prediction.value, 4)}{unit}")
     imgui.same_line(stop)
     if number is None:
