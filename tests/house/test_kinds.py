@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from physics import joints
-from tests.tools.sources import text, tree, under
+from tests.tools.sources import nodes, text, under
 
 AMBIGUOUS = {"drag": "a column of the energy ledger, and a source of forces", "fixed": "how a report ends",
              "spring": "a mode of motors"}
@@ -15,13 +15,13 @@ AMBIGUOUS = {"drag": "a column of the energy ledger, and a source of forces", "f
 def decided_by_name(name: str, known: set[str]) -> list[str]:
     """Lines of a file in which the name of a kind stands, but where one is made (`add_joint`) or in a docstring."""
     found, passed = [], set()
-    for item in ast.walk(tree(name)):
+    for item in nodes(name):
         if isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant):
             passed.add(item.value)
         elif isinstance(item, ast.Call) and ast.unparse(item.func).endswith("add_joint"):
             passed |= set(item.args[:1])
     lines = text(name).splitlines()
-    for item in ast.walk(tree(name)):
+    for item in nodes(name):
         if isinstance(item, ast.Constant) and isinstance(item.value, str) and item.value in known and item not in passed:
             line = lines[item.lineno - 1]
             if item.value not in AMBIGUOUS or "kind" in line:
