@@ -4,6 +4,7 @@ import ast
 
 import pytest
 
+from app import type_hints
 from physics import joints
 from tests.tools.sources import nodes, text, under
 
@@ -35,3 +36,7 @@ def test_no_file_besides_its_own_decides_by_the_name_of_a_joint(place):
     assert set(AMBIGUOUS) <= known
     files = [name for name in under(place) if not name.startswith(("physics/joints/", "app/robots/"))]  # robots: as their files
     assert [line for name in files for line in decided_by_name(name, known)] == []
+
+
+def test_the_class_found_for_a_kind_of_shape_is_that_which_it_makes():
+    assert [kind.__name__ for kind, make in type_hints.EXAMPLES.items() if type(make()) is not kind] == []
