@@ -112,6 +112,8 @@ def _run(words: list[str]) -> int:
 
 def _named(word: str) -> str:
     """The name by which `scenes.find` has the scene of a command line: a Python file that was named there is admitted."""
+    if not os.path.splitext(word)[1]:       # no file: the window's card need not wait for physics to be imported
+        return word
     from app.engine import scene_words
     from app.own_files import discover
 

@@ -9,12 +9,20 @@ from typing import Any
 import numpy as np
 
 from physics import shapes
+from physics.basics import plugins
 from physics.shapes.compound import Compound
 from physics.shapes.sphere import Sphere
 
+
+def _class_of(name: str) -> type:
+    """The class of a kind of shape. None is made for it: the first triangle mesh loads kernels, which delays the window."""
+    return next(one for one in vars(plugins.modules(shapes)[name]).values()
+                if isinstance(one, type) and getattr(one, "kind", "") == name)
+
+
 EXAMPLES: dict[type, Callable[[], Any]] = {
     Compound: lambda: Compound((Sphere(1.0), (0, 0, 0))),
-    **{type(kind.make((1.0, 1.0, 1.0))): functools.partial(kind.make, (1.0, 1.0, 1.0)) for kind in shapes.kinds().values()}}
+    **{_class_of(name): functools.partial(kind.make, (1.0, 1.0, 1.0)) for name, kind in shapes.kinds().items()}}
 """Makers of a shape of each class."""
 
 SHAPES = tuple(EXAMPLES)

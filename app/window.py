@@ -141,7 +141,7 @@ class Window(_Window):
         return max(0.75, float(getattr(self, "scale", 1.0)) / max(ratio, 0.1))
 
     def adopt(self, session: Any) -> None:
-        """Show this session and start its physics."""
+        """Show this session; its physics starts once the first picture is drawn: reading its kernels takes as long as that."""
         from app.gui.viewport.viewport import Viewport
         from app.render.opengl.renderer import Renderer
 
@@ -154,7 +154,6 @@ class Window(_Window):
         if self.settings_store is not None:
             self.settings_store.apply(self)
         self._unseen = UNSEEN_PICTURES
-        session.thread.start()
 
     def complain(self, where: str, error: Exception) -> None:
         """Log an error and show it; identical errors at most once per REPEAT_AFTER."""
@@ -208,6 +207,8 @@ class Window(_Window):
         if session is not None:
             self.recorder.add_picture(self)
             self.camera.update(self, start)
+            if self._unseen == UNSEEN_PICTURES - 1:
+                session.thread.start()
         self.pictures_drawn += 1
 
     def _panels(self) -> None:

@@ -155,7 +155,7 @@ def mutated(number: int, seed: int) -> tuple[str, bytes]:
 
 
 def _bytes(index: int, draw: random.Random) -> tuple[str, bytes]:
-    return _spoilt(originals()[index], draw)
+    return spoilt(originals()[index], draw)
 
 
 def _members(index: int, draw: random.Random) -> tuple[str, bytes]:
@@ -163,13 +163,14 @@ def _members(index: int, draw: random.Random) -> tuple[str, bytes]:
     text, packed, _, _ = _parts(index)
     json_text = json.dumps(text).encode()
     if draw.random() < 0.5:
-        how, json_text = _spoilt(json_text, draw)
+        how, json_text = spoilt(json_text, draw)
     else:
-        how, packed = _spoilt(packed, draw)
+        how, packed = spoilt(packed, draw)
     return how, _zipped(json_text, packed, draw.random() < 0.2)
 
 
-def _spoilt(data: bytes, draw: random.Random) -> tuple[str, bytes]:
+def spoilt(data: bytes, draw: random.Random) -> tuple[str, bytes]:
+    """(what was done, the bytes): some flipped, cut off, doubled or moved."""
     kind, at = draw.randrange(4), draw.randrange(len(data))
     if kind == 0:
         spoilt = bytearray(data)

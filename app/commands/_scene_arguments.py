@@ -60,13 +60,13 @@ def target(option: str, path: str | None) -> None:
     Raises:
         BadInput: it is a folder, a pipe or a device, or in a folder that does not exist.
     """
+    if path in (None, "-"):
+        return      # before the imports: a window without a screenshot shows its card first
     from pathlib import Path
 
     from app.files.atomic_write import NoPlace, check_place
     from physics import BadInput
 
-    if path in (None, "-"):
-        return
     try:
         check_place(path)
     except NoPlace as error:

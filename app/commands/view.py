@@ -158,9 +158,8 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
     from app.session import Session
     from physics import BadInput
 
-    known = scenes.all_scenes()
-    last = next((name for name in (liked.scene, FIRST_SCENE) if name in known or name.endswith(scene_file.SUFFIX)),
-                next(iter(known)))
+    last = next((name for name in (liked.scene, FIRST_SCENE) if name.endswith(scene_file.SUFFIX) or scenes.listed(name)),
+                None) or next(iter(scenes.all_scenes()))
     tape = args.scene if args.scene.endswith(file.SUFFIXES) else ""
     try:
         session = Session.open(file.read(tape).scene if tape else args.scene or last)

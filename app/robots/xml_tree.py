@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from xml.sax.handler import ContentHandler
 
-import defusedxml.sax
 import numpy as np
 from defusedxml.common import DefusedXmlException
 
@@ -143,10 +142,12 @@ def read(path: str | Path) -> Element:
     Raises:
         BadInput: it is missing, too large, no XML, or defines entities.
     """
+    from defusedxml import sax  # late: it imports what fetches from the network, a hundredth of a second of each start
+
     name, data = Path(path).name, safe_read.read(path, MAX_BYTES)
     builder = _Builder(name)
     try:
-        defusedxml.sax.parseString(_without_comments(data), builder)
+        sax.parseString(_without_comments(data), builder)
     except BadInput:
         raise
     except DefusedXmlException:

@@ -1,6 +1,5 @@
 """Exit codes of commands with missing, irregular or full files; each error is one sentence with the file's name."""
 
-import ast
 import contextlib
 import os
 import stat
@@ -17,7 +16,6 @@ from app.engine.simulation import Simulation
 from app.files import atomic_write
 from app.gui.shell import settings
 from tests.helpers import ROOT
-from tests.tools.sources import tree, under
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no pipes, limits and signals of this sort")
 OUTPUTS = (("run", "incline", "--seconds", "0.05", "--csv"), ("run", "incline", "--seconds", "0.05", "--wav"),
@@ -219,9 +217,3 @@ def test_python_without_asserts_refuses_the_same():
     told = done.stderr.splitlines()
     assert len(told) == len(refused) and all(said in line for (_, said), line in zip(refused, told)), done.stderr
     assert "no violation in 12 steps" in done.stdout and done.stdout.endswith("[2, 2, 2, 0]\n"), done.stdout
-
-
-def test_no_file_of_the_program_asserts():
-    """What matters is raised: asserts go with -O. Checks of scenes are for tests."""
-    assert [f"{name}: line {node.lineno}" for name in under("app", "physics") for node in ast.walk(tree(name))
-            if isinstance(node, ast.Assert)] == []

@@ -40,6 +40,16 @@ def test_it_is_drawn_before_anything_heavy_is_imported():
     assert shown == "1 []" and int(apart) <= 1 and left == "0"
 
 
+@pytest.mark.parametrize("words", [["view"], ["view", "pyramid", "--theme", "light", "--paused"]])
+def test_the_window_command_shows_it_before_anything_heavy_is_imported(words, tmp_path):
+    told = "import os, sys\nfrom app import cli, splash\ndef show():\n" \
+           "    print([m for m in ('numba', 'numpy', 'scenes', 'physics') if m in sys.modules], flush=True)\n    os._exit(0)\n" \
+           f"splash.show = show\ncli.main({words})"
+    done = subprocess.run([sys.executable, "-P", "-c", told], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "PYTHONPATH": str(ROOT), "STICTION_DATA_DIR": str(tmp_path)})
+    assert done.stdout == "[]\n", done.stderr
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays are named on Linux only")
 def test_without_a_display_there_is_none_and_no_error():
     assert card(DISPLAY=":987654") == ["0 []", "0"]

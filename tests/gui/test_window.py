@@ -379,25 +379,6 @@ def test_the_picture_shows_the_bodies(seeing, tmp_path):
     assert (tmp_path / "a.png").stat().st_size > 10_000
 
 
-def test_every_panel_draws_in_every_scene(person):
-    import scenes
-
-    panels = person.window.gui.panels
-    for scene in scenes.all_scenes():
-        person.session.post(Simulation.load, scene)
-        person.session.post(Simulation.single_step, 5)
-        assert person.wait(lambda scene=scene: person.session.frame.scene == scene and person.session.frame.step >= 5), scene
-        person.session.selection.body = some_body(person.session)
-        person.session.selection.contact = 0
-        for name in panels.all:
-            panel, was = panels.all[name], panels.all[name].open
-            panel.open = panel.focus = True
-            person.look(2)
-            panel.open = was
-        assert not [p.error for p in panels.all.values() if p.error], scene
-    panels.all["help"].open = False
-
-
 def test_quantities_are_followed_and_saved(person, tmp_path):
     from app.gui.plots.plot_saving import save_csv
 

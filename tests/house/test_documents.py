@@ -185,17 +185,14 @@ def defined_by(thing: str) -> dict[str, Any]:
     return names
 
 
-PYTHON_FILES = {"A scene": "scenes/sliding_box.py", "A lesson": "scenes/lessons/sliding_box.py",
-                "A solver": "physics/solvers/frictionless.py", "A panel": "app/panels/fastest.py",
-                "A command": "app/commands/bodies.py"}
-"""Where an example without kernels is put in a copy of the project; all are tried in one copy."""
-
-FILES = {"A joint": "physics/joints/slot.py", "A shape": "physics/shapes/cube.py",
+FILES = {"A scene": "scenes/sliding_box.py", "A lesson": "scenes/lessons/sliding_box.py",
+         "A solver": "physics/solvers/frictionless.py", "A panel": "app/panels/fastest.py",
+         "A command": "app/commands/bodies.py", "A joint": "physics/joints/slot.py", "A shape": "physics/shapes/cube.py",
          "An overlay": "app/render/overlays/plumb_lines.py"}
-"""The same for examples with kernels or for the renderer; each is tried in a copy of its own."""
+"""Where an example is put in a copy of the project."""
 
 
-@pytest.mark.parametrize("thing", [*PYTHON_FILES, *FILES])
+@pytest.mark.parametrize("thing", FILES)
 def test_an_example_is_short_and_has_a_docstring(thing: str) -> None:
     assert len(example(thing).splitlines()) <= EXAMPLE_LIMIT and example(thing).startswith('"""')
 
@@ -228,21 +225,19 @@ def test_the_example_of_a_solver_steps_a_pile() -> None:
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("things", [*([thing] for thing in FILES), [*PYTHON_FILES]], ids=lambda things: things[-1])
-def test_examples_put_into_their_folders_work_without_any_other_edit(things: list[str], tmp_path: Path) -> None:
-    """As plain Python, since every kernel would be compiled anew; with STICTION_ALL_TESTS=1 compiled. tests/tools/added_kinds.py
-    says what each must do."""
-    places = FILES | PYTHON_FILES
+def test_examples_put_into_their_folders_work_without_any_other_edit(tmp_path: Path) -> None:
+    """All in one copy, as plain Python, since every kernel would be compiled anew; with STICTION_ALL_TESTS=1 compiled.
+    tests/tools/added_kinds.py says what each must do."""
     for folder in ("app", "assets", "physics", "scenes"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", "kernels"))
-    for thing in things:
-        assert f"`{places[thing]}`" in read(ROOT / "CONTRIBUTING.md") and not (tmp_path / places[thing]).exists()
-        (tmp_path / places[thing]).write_text(example(thing), encoding="utf-8")
+    for thing, place in FILES.items():
+        assert f"`{place}`" in read(ROOT / "CONTRIBUTING.md") and not (tmp_path / place).exists()
+        (tmp_path / place).write_text(example(thing), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, ROOT))),
                    "STICTION_CACHE_DIR": str(tmp_path / "cache")}
     if not os.environ.get("STICTION_ALL_TESTS"):
         environment["NUMBA_DISABLE_JIT"] = "1"
-    checks = [thing.lower().replace(" ", "-") for thing in things]
+    checks = [thing.lower().replace(" ", "-") for thing in FILES]
     done = subprocess.run([sys.executable, "-P", "-m", "tests.tools.added_kinds", *checks], cwd=tmp_path, env=environment,
                           capture_output=True, text=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr

@@ -12,6 +12,7 @@ import pytest
 from app.i18n import find_texts, message, translate
 from app.panels.status import _made
 from physics import Report
+from tests.tools.sources import nodes, under
 
 OTHERS = [code for code in translate.LANGUAGES if code != "en"]
 
@@ -102,16 +103,16 @@ def test_no_text_has_two_entries():
 def test_messages_have_a_value_for_each_place():
     """What runs rarely would raise only then."""
     found = 0
-    for file in sorted((find_texts.ROOT / "app").rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for file in under("app"):
+        for node in nodes(file):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "message" and not any(
                     isinstance(one, ast.Starred) or not isinstance(one, ast.Constant) for one in node.args):
                 wanted = {name for one in node.args for _, name, _ in message.parts(one.value) if name}
                 given = {word.arg for word in node.keywords}
                 if None in given:       # a table of values
                     continue
-                assert wanted == given, f"{file.name}:{node.lineno}: places {wanted ^ given}"
-                assert len(node.args) == 1 or "count" in given, f"{file.name}:{node.lineno}: nothing chooses the plural"
+                assert wanted == given, f"{file}:{node.lineno}: places {wanted ^ given}"
+                assert len(node.args) == 1 or "count" in given, f"{file}:{node.lineno}: nothing chooses the plural"
                 found += 1
     assert found > 600
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.helpers import ROOT
-from tests.tools.sources import BESIDE, NAMES, STD, functions, imports, packages, text, top_imports, tree, under, within
+from tests.tools.sources import BESIDE, NAMES, STD, functions, imports, nodes, packages, text, top_imports, tree, under, within
 
 NO_GL = ["app/session.py", "app/cli.py", *under("app/engine", "app/analysis")]
 ARRAYS = ("app.render.overlays", "app.render.scene", "app.camera", "app.render.view_options")
@@ -25,7 +25,7 @@ PLUGINS = ("physics/solvers", "physics/joints", "physics/shapes", "physics/colli
 
 
 def test_imports_are_absolute():
-    assert [f"{name}: line {item.lineno}" for name in NAMES for item in ast.walk(tree(name))
+    assert [f"{name}: line {item.lineno}" for name in NAMES for item in nodes(name)
             if isinstance(item, ast.ImportFrom) and item.level] == []
 
 
@@ -105,7 +105,7 @@ def test_only_jit_compiles():
     for name in NAMES:
         if name == "physics/core/jit.py":
             continue
-        used = {item.attr for item in ast.walk(tree(name)) if isinstance(item, ast.Attribute)
+        used = {item.attr for item in nodes(name) if isinstance(item, ast.Attribute)
                 and isinstance(item.value, ast.Name) and item.value.id == "numba"}
         used |= {module.removeprefix("numba.") for module in imports(name) if module.startswith("numba.")}
         offenders += [f"{name}: {compiler}" for compiler in sorted(used & compilers)]
@@ -145,18 +145,24 @@ def test_no_circular_imports():
 def test_the_window_reads_frames_and_never_the_live_world():
     """The physics thread changes the world while a picture is drawn: what panels show comes from `session.frame`."""
     files = ["app/session.py", "app/window.py", *under("app/panels", "app/gui", "app/render", "app/analysis")]
-    assert [f"{name}: line {item.lineno}" for name in files for item in ast.walk(tree(name))
+    assert [f"{name}: line {item.lineno}" for name in files for item in nodes(name)
             if isinstance(item, ast.Attribute) and item.attr == "world"
             and ast.unparse(item.value).rpartition(".")[2] in ("simulation", "leader")] == []
 
 
 def test_commands_are_posted_as_functions():
     """So that a tool can follow a control to the physics."""
-    posts = [(name, item) for name in (*under("app"), *BESIDE) for item in ast.walk(tree(name))
+    posts = [(name, item) for name in (*under("app"), *BESIDE) for item in nodes(name)
              if isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute) and item.func.attr == "post" and item.args]
     assert [f"{name}: line {item.lineno}" for name, item in posts for part in ast.walk(item.args[0])
             if isinstance(part, ast.Constant) and isinstance(part.value, str)] == []
     assert len(posts) > 300
+
+
+def test_no_file_of_the_program_asserts():
+    """What matters is raised: asserts go with -O. Checks of scenes are for tests."""
+    assert [f"{name}: line {node.lineno}" for name in under("app", "physics") for node in nodes(name)
+            if isinstance(node, ast.Assert)] == []
 
 
 PHYSICS = (

@@ -10,6 +10,7 @@ from app.analysis.friction_fit.study import SET, FitRun
 from app.engine import commands
 from app.files import folders
 from app.panels import fit
+from tests.helpers import wait
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def dropped(person, path, titles, *columns):
 def finished(person):
     state = person.session.state(fit.FitState)
     person.click("fit/run fit")
-    assert person.wait(lambda: state.run is not None and state.run.done, 250.0)
+    assert wait(lambda: state.run.done, 250.0)      # pictures would take the time that the fit needs
     person.look(4)
     assert not state.run.problem and not person.window.gui.panels.all["fit"].error
     return {one.name: one for one in state.run.result.answers}
@@ -43,10 +44,12 @@ def finished(person):
 
 def test_a_dropped_video_is_fitted(fitting, tmp_path, monkeypatch):
     t = np.arange(0.0, 0.4, 0.025)
-    dropped(fitting, tmp_path / "video.csv", "time [s],position [m]", t, 3.0 * t - 1.5 * t**2)
+    noise = np.random.default_rng(1).normal(0.0, 2e-4, len(t))      # without any the step would be refined to the end
+    dropped(fitting, tmp_path / "video.csv", "time [s],position [m]", t, 3.0 * t - 1.5 * t**2 + noise)
     fitting.click("fit/find max_friction")
     found = finished(fitting)
-    assert found["max_friction"].value == pytest.approx(6.0, rel=1e-3)
+    force = found["max_friction"]
+    assert force.value == pytest.approx(6.0, rel=5e-3) and force.lo < 6.0 < force.hi
     monkeypatch.setattr(folders, "documents", lambda: tmp_path)
     fitting.session.messages.clear()
     fit._save(fitting.session, fitting.session.state(fit.FitState).run.made, fitting.session.state(fit.FitState).run.result)

@@ -87,7 +87,7 @@ def r5(size: float) -> Measured:
     same = golden.state(again.world) == golden.state(simulation.world)
     return both(Measured(f"{again.world.steps - begun:,} steps from step {first:,} on with {changes:,} changes "
                          f"({bytes_of / 1e6:.1f} MB): {'equal' if whole and same else 'different'}", whole and same),
-                tested("tests/engine/recording/test_recording.py", "-k", "difference or another_deed"))
+                tested("tests/engine/recording/test_recording.py", "-k", "divergence or changed_command"))
 
 
 @goal("R13", "changes take effect",
@@ -191,4 +191,4 @@ def r20(size: float) -> Measured:
 
 @goal("R29", "one thread per resource", "no OpenGL off the main thread, no parallel kernels, physics without files and windows")
 def r29(_: float) -> Measured:
-    return tested("tests/house/test_layers.py", "-k", "not lines")
+    return tested("tests/house/test_layers.py")

@@ -1,17 +1,22 @@
 """Goals of files: damaged ones, crashes, kernels on the disk, adverse environments."""
 
 import os
+import random
 import re
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
+import scenes
+from physics import BadInput, Diverged, step
 from physics.core.compile import cache
+from tests import mutations
 
 from .goals import ROOT, Measured, both, goal, tested
 
@@ -127,9 +132,78 @@ def r24(size: float) -> Measured:
                 tested("tests/house/test_cache.py", "-k", "bit or damage"))
 
 
-@goal("R25", "mesh and robot files", "5,000 damaged OBJ, STL, glTF, URDF, MJCF")
-def r25(_: float) -> Measured:
-    return Measured("no such file is read yet", None)
+SDF = """<?xml version="1.0"?>
+<sdf version="1.7"><model name="m"><link name="base"><inertial><mass>2.0</mass></inertial><collision name="c"><geometry><box>
+<size>0.4 0.2 0.1</size></box></geometry></collision></link><link name="arm"><pose>0 0 0.5 0 0.1 0</pose><collision name="c">
+<geometry><cylinder><radius>0.1</radius><length>0.5</length></cylinder></geometry></collision></link><joint name="j"
+type="revolute"><parent>base</parent><child>arm</child><axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>1</upper></limit>
+</axis></joint></model></sdf>
+"""
+
+
+def robot_files() -> dict[str, bytes]:
+    """A whole file of each kind that is read, by its ending."""
+    import trimesh
+
+    from app.world_files import save
+
+    whole, world = {".sdf": SDF.encode()}, scenes.make_world(scenes.find("door"))
+    with tempfile.TemporaryDirectory() as folder:
+        for suffix in (".urdf", ".xml", ".glb", ".gltf"):
+            save(world, Path(folder) / f"door{suffix}")
+            whole[suffix] = (Path(folder) / f"door{suffix}").read_bytes()
+    for suffix in (".obj", ".stl"):
+        made = trimesh.creation.box((0.3, 0.2, 0.1)).export(file_type=suffix[1:])
+        whole[suffix] = made.encode() if isinstance(made, str) else made
+    return whole
+
+
+def damaged(data: bytes, chance: random.Random) -> bytes:
+    """Bytes changed, or a number exchanged for one that is extreme or none."""
+    numbers = list(re.finditer(rb"-?\d+(\.\d+)?(e-?\d+)?", data))
+    if chance.random() < 0.5 or len(numbers) < 10:
+        return mutations.spoilt(data, chance)[1]
+    at = chance.choice(numbers)
+    other = chance.choice((b"nan", b"inf", b"-1", b"0", b"1e308", b"1e-308", b"99999999999", b"x", b"", b"0x10"))
+    return data[:at.start()] + other + data[at.end():]
+
+
+def came_of(path: Path) -> str:
+    """What comes of a robot or mesh: "refused", "finite" after ten steps, "told" (steps that end in a sentence), or what must not
+    be, in words."""
+    from app.world_files import load
+
+    try:
+        world = load(path)
+    except BadInput as refused:
+        return "refused" if "\n" not in str(refused) and path.name in str(refused) else f"words: {refused}"
+    except Exception as error:  # noqa: BLE001  (that is what is looked for)
+        return f"{path.name}: {type(error).__name__}: {error}"
+    try:
+        for _ in range(10):
+            step(world, 1.0 / 240.0)
+    except (BadInput, Diverged):
+        return "told"
+    except Exception as error:  # noqa: BLE001
+        return f"{path.name}, in a step: {type(error).__name__}: {error}"
+    return "finite" if all(np.isfinite(world.bodies[name]).all() for name in ("pos", "quat", "vel", "omega")) else "not finite"
+
+
+@goal("R25", "mesh and robot files", "5,000 damaged OBJ, STL, glTF, URDF, MJCF, SDF: refused in a sentence, or finite; no hang")
+def r25(size: float) -> Measured:
+    """Meshes are read in processes of their own, which are limited; robots in this one."""
+    whole, chance, came = robot_files(), random.Random(25), Counter()
+    count = max(len(whole), int(5_000 * size))
+    with tempfile.TemporaryDirectory() as folder:
+        for n in range(count):
+            suffix = list(whole)[n % len(whole)]
+            path = Path(folder) / f"r{n}{suffix}"
+            path.write_bytes(damaged(whole[suffix], chance))
+            came[came_of(path)] += 1
+            scenes.files.clear()
+    wrong = [what for what in came if what not in ("refused", "finite", "told")]
+    return Measured(f"{count:,} of {len(whole)} kinds: {came['refused']:,} refused, {came['finite']:,} accepted and finite, "
+                    f"{came['told']:,} accepted, and a step refused" + "".join(f"; {what}" for what in wrong[:3]), not wrong)
 
 
 @goal("R30", "no unexpected warning", "a warning that no test declares fails the test")

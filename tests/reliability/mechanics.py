@@ -55,7 +55,7 @@ def r2(size: float) -> Measured:
 
 @goal("R3", "a restored step is reproduced", "snapshot, step, restore, step: equal for each of 300 steps of all golden scenes")
 def r3(_: float) -> Measured:
-    return tested("tests/physics/test_determinism.py", "-k", "taken_back")
+    return tested("tests/physics/test_determinism.py", "-k", "undone")
 
 
 @goal("R6", "endurance", "20.7 million steps: finite, energy within 1 %, memory grows by at most 1 MiB per million steps")
@@ -276,7 +276,7 @@ def r26(size: float) -> Measured:
     if size < 1.0:
         return tested("tests/physics/world/test_world.py")
     return both(tested("tests/physics/world/test_world.py"),
-                tested("tests/physics/test_determinism.py", "-k", "checked", STICTION_ALL_TESTS="1"))
+                tested("tests/physics/test_determinism.py", "-k", "compiled and checked", STICTION_ALL_TESTS="1"))
 
 
 @goal("R27", "every step reports how it ended", "converged, limit, budget, ray, gave way; complementarity to 1e-8 or reported")

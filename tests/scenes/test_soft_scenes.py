@@ -10,7 +10,9 @@ from app.panels import physics as panel
 from app.session import Session
 from physics import BadInput, Diverged, World
 from physics.solvers.soft_steps import SoftSteps
-from tests.helpers import long_run
+from tests.helpers import ALL_TESTS, long_run
+from tests.tools.predictions import NAMES as PREDICTED
+from tests.tools.predictions import SLOW, agrees, come_true
 
 NAMES = sorted(scenes.all_scenes())
 OTHERS = [name for name in NAMES if scenes.find(name).solver == "sequential_impulses"]
@@ -45,16 +47,20 @@ def under_soft_steps(scene: scenes.Scene) -> World:
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=long_run) if name == "mf4_trainer" else name for name in OTHERS])
 def test_a_scene_runs_under_soft_steps_and_its_law_holds(name):
+    """And its predictions come true or have a reason, as under the other solvers (test_solvers.py)."""
     scene = scenes.find(name)
     world = scenes.make_world(scene)
     if reason := SoftSteps().unsupported(world):
         with pytest.raises(BadInput, match=reason):
             world.use_solver("soft_steps")
+        assert "soft_steps" not in (scene.unreached or {})
         return
-    world = under_soft_steps(scene)
+    world, predicted = under_soft_steps(scene), name in PREDICTED and (ALL_TESTS or "soft_steps" not in SLOW.get(name, ()))
     if name in REFUSED:
         with pytest.raises(Diverged, match=REFUSED[name]):
             scenes.run(scene, world=world)
+        if predicted:
+            agrees(scene, "soft_steps", False)
         return
     world, trace = scenes.run(scene, world=world)
     assert np.isfinite(world.bodies["pos"]).all() and world.report.penetration < 5e-3
@@ -63,6 +69,8 @@ def test_a_scene_runs_under_soft_steps_and_its_law_holds(name):
             scene.check(world, trace)
     else:
         scene.check(world, trace)
+    if predicted:
+        agrees(scene, "soft_steps", come_true(scene, world, trace))
 
 
 def test_solvers_that_cannot_run_a_scene_are_reported_in_the_solver_list():

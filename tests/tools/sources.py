@@ -28,6 +28,12 @@ def tree(name: str) -> ast.Module:
     return ast.parse(text(name))
 
 
+@functools.cache
+def nodes(name: str) -> tuple[ast.AST, ...]:
+    """Return everything in a file, in the order of `ast.walk`."""
+    return tuple(ast.walk(tree(name)))
+
+
 def named(item: ast.Import | ast.ImportFrom) -> list[str]:
     """Return every module that an import names; a name imported from a module counts as one."""
     if isinstance(item, ast.Import):
@@ -38,7 +44,7 @@ def named(item: ast.Import | ast.ImportFrom) -> list[str]:
 @functools.cache
 def imports(name: str) -> frozenset[str]:
     """Return every module that a file imports, at any level."""
-    return frozenset(module for item in ast.walk(tree(name)) if isinstance(item, IMPORTS) for module in named(item))
+    return frozenset(module for item in nodes(name) if isinstance(item, IMPORTS) for module in named(item))
 
 
 @functools.cache
@@ -63,4 +69,4 @@ def under(*folders: str) -> list[str]:
 
 
 def functions(name: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (item for item in ast.walk(tree(name)) if isinstance(item, FUNCTIONS))
+    return (item for item in nodes(name) if isinstance(item, FUNCTIONS))

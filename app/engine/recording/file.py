@@ -52,6 +52,7 @@ from app.robots import robot_file
 from physics import BadInput, Snapshot, World, set_option
 from physics.basics.check import shown_value
 from physics.basics.options import fields
+from physics.core.records import Kind
 from physics.world import validate
 
 SUFFIX = ".stiction"
@@ -335,6 +336,7 @@ def _moment(told: Any, decoder: Decoder, commands: list[CommandRecord], like: Sn
         raise BadInput("its keyframes are not valid")
     try:
         validate.check(snapshot, like)
+        _check_absent(snapshot)
         check_settings(settings, len(snapshot.tables[2].records))
     except BadInput as error:
         raise BadInput(message("its keyframe of step {steps}: {error}", steps=snapshot.steps, error=error)) from None
@@ -350,6 +352,14 @@ def _moment(told: Any, decoder: Decoder, commands: list[CommandRecord], like: Sn
         raise BadInput(message("the edits in its keyframe of step {steps} do not match the recorded commands",
                                steps=snapshot.steps))
     return moment_of(snapshot, {**settings, "edits": EditList()}, done)
+
+
+def _check_absent(snapshot: Snapshot) -> None:
+    """Require that what is not there has no name: quantities are found by names, and read where they are found."""
+    present = snapshot.tables[0].records["kind"] != Kind.FREE, snapshot.tables[2].records["kind"] >= 0
+    for names, there in zip(snapshot.names, present, strict=True):
+        if gone := [name for name, is_there in zip(names, there.tolist(), strict=True) if name and not is_there]:
+            raise BadInput(message("it names {name}, which is not there", name=shown_value(gone[0])))
 
 
 def _deed(told: Any, decoder: Decoder) -> CommandRecord:

@@ -4,6 +4,7 @@ Roboto has Latin, Cyrillic and Greek. Chinese needs a system font, which is merg
 """
 
 import functools
+import os
 import subprocess
 from pathlib import Path
 
@@ -37,8 +38,8 @@ NO_CHINESE = ("Chinese needs a suitable font, and none was found: install fonts-
 @functools.cache
 def chinese() -> Path | None:
     """Path of a system font with simplified Chinese; None if there is none."""
-    files = (file for folder in FOLDERS if folder.is_dir() for file in folder.rglob("*"))
-    found = [file for file in files if file.suffix in (".ttc", ".otf", ".ttf")]
+    found = [Path(inside, name) for folder in FOLDERS for inside, _, names in os.walk(folder) for name in names
+             if name.endswith((".ttc", ".otf", ".ttf"))]
     for begins in CHINESE:
         fitting = sorted((file for file in found if file.name.lower().startswith(begins.lower())),
                          key=lambda file: ("bold" in file.name.lower(), "regular" not in file.name.lower(), file.name))

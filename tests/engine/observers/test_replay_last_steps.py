@@ -18,7 +18,7 @@ def late(person):
     session.simulation.audited = False
     person.load("door")
     session.post(commands.set_time_share, 0.0)
-    session.post(Simulation.set_speed, 0.25)
+    session.post(Simulation.set_speed, 0.5)
     session.post(Simulation.single_step, 100)
     assert person.wait(lambda: session.frame.step == 100)
     yield person
