@@ -112,10 +112,10 @@ def _run(words: list[str]) -> int:
 
 def _named(word: str) -> str:
     """The name by which `scenes.find` has the scene of a command line: a Python file that was named there is admitted."""
-    from app.engine import scene_words
+    from app.engine import file_kinds
     from app.own_files import discover
 
-    return discover.named(scene_words.admit(word))
+    return discover.named(file_kinds.admit(word))
 
 
 def _require_scene(name: str) -> None:

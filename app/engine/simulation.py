@@ -15,7 +15,7 @@ from typing import Any
 
 import scenes
 from app.build_scene import build
-from app.engine import scene_words
+from app.engine import file_kinds
 from app.engine.body_materials import PairValues, apply_pairs
 from app.engine.breakpoints.breakpoints import Breakpoints
 from app.engine.command import command
@@ -121,7 +121,7 @@ class Simulation:
             BadInput: there is none, it is mistaken or cannot be built; nothing was changed.
         """
         stamp = stamp_of(name)
-        name = scene_words.admit(name)
+        name = file_kinds.admit(name)
         scene = scenes.find(name)
         parameters = parameters if parameters is not None else scene.parameters()
         world = build(scene, parameters)

@@ -21,7 +21,7 @@ import numpy as np
 from app.robots import meshes
 from app.robots.model import HERE, Geometry, Joint, Link, Pose, Robot, solid, summed
 from app.robots.urdf import from_angles
-from app.robots.xml_tree import Element, read
+from app.robots.xml_tree import Element, read, read_top
 from physics import BadInput, Box, Capsule, Cylinder, Ellipsoid, Friction, Motor, Plane, Sphere
 from physics.basics.quaternions import from_matrix, product, rotate, shortest_arc
 from physics.shapes import Shape
@@ -83,9 +83,7 @@ def robot_of(path: Path) -> Robot:
     Raises:
         BadInput: one sentence with file, line and remedy.
     """
-    top = read(path)
-    if top.tag != "mujoco":
-        raise top.refuse(f"<{top.tag}> is not the <mujoco> of an MJCF file")
+    top = read_top(path, "mujoco", "an MJCF file")
     folder = path.resolve().parent
     _include(top, folder, [path.name])
     robot = Robot(top.attributes.get("model", "").strip() or path.stem, path.name, "MJCF", mixing="maximum", dt=0.002)

@@ -13,7 +13,8 @@ from app.robots.xml_tree import read
 from physics import Plane, World, option
 from physics.core.records import Kind
 
-SUFFIXES = (".urdf", ".xml", ".sdf", *mesh_files.FORMATS)
+ROBOTS = (".urdf", ".xml", ".sdf")
+SUFFIXES = (*ROBOTS, *mesh_files.FORMATS)
 MAX_TOLD = 60
 """Largest number of skipped elements that a check lists."""
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from app.robots.model import HERE, MAX_CLASSES, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive, solid, summed
 from app.robots.urdf import ENDLESS, from_angles
-from app.robots.xml_tree import Element, read
+from app.robots.xml_tree import Element, read_top
 from physics import Cone, Friction, Motor, Plane
 from physics.basics.quaternions import rotate, shortest_arc
 from physics.shapes import Shape
@@ -58,9 +58,7 @@ def robot_of(path: Path) -> Robot:
     Raises:
         BadInput: one sentence with file, line and remedy.
     """
-    top = read(path)
-    if top.tag != "sdf":
-        raise top.refuse(f"<{top.tag}> is not the <sdf> of an SDF file")
+    top = read_top(path, "sdf", "an SDF file")
     text = top.text("version")
     version = tuple(int(part) if part.isdecimal() else -1 for part in text[:20].split("."))[:2]
     if len(version) < 2 or version[0] != 1 or version[1] < 0:

@@ -57,7 +57,9 @@ from physics.world import validate
 SUFFIX = ".stiction"
 REPORT_RECORDING = f"recording{SUFFIX}"
 """Name of the recording in the zip of a problem report."""
-SUFFIXES = (SUFFIX, ".zip")
+REPORT = ".zip"
+"""Suffix of problem reports, which contain a recording."""
+SUFFIXES = (SUFFIX, REPORT)
 """Suffixes of files that can be opened."""
 FORMAT = 1
 
