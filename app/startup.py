@@ -22,7 +22,7 @@ from app.window import Window
 
 log = logging.getLogger(__name__)
 
-KEEP_EVERY = 10.0
+SAVE_INTERVAL = 10.0
 """Changed settings are saved at this interval [s], and when the window is closed."""
 
 
@@ -192,7 +192,7 @@ def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int
     if first_picture is not None:
         pyglet.clock.schedule_interval(uncover, 0.02)
     if settings_store is not None:
-        pyglet.clock.schedule_interval(lambda dt: settings_store.keep(window), KEEP_EVERY)
+        pyglet.clock.schedule_interval(lambda dt: settings_store.save(window), SAVE_INTERVAL)
     if seconds is not None:
         pyglet.clock.schedule_interval(finish, 0.05)
     with _collect_end_signals() as exit_codes:

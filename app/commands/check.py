@@ -60,9 +60,9 @@ def recording(path: Path) -> str:
     from app.engine.commands import COMMANDS
     from app.engine.recording import file
 
-    tape = file.read(path, COMMANDS)
-    past, history = tape.history.past(), tape.history
-    return (f"valid: a recording of '{tape.scene}', {past.end - past.begin:.3g} s in {history.last - history.first} steps, "
+    recorded = file.read(path, COMMANDS)
+    past, history = recorded.history.past(), recorded.history
+    return (f"valid: a recording of '{recorded.scene}', {past.end - past.begin:.3g} s in {history.last - history.first} steps, "
             f"{len(history.moments)} keyframes, {len(history.commands)} commands")
 
 

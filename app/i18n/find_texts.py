@@ -42,7 +42,7 @@ INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", 
                   "convolve",
                   "TypeVar", "ParamSpec", "field", "predicted", "measured", "array", "zeros", "empty", "dtype", "which",
                   "begin_popup", "open_popup"}
-"""Functions whose texts are names, patterns and files: `seen` leaves them out."""
+"""Functions whose texts are names, patterns and files: `shown_texts` leaves them out."""
 
 DECLARED = {"scenes/truth": ("Experiment", (1, 2), "TOPIC")}
 """Folders of declarations: the declaring function, which of its arguments are shown, and the constant that is a heading."""
@@ -135,7 +135,7 @@ def texts(part: str, every: bool = True) -> dict[str, str]:
 
 
 @cache
-def seen(part: str) -> dict[str, str]:
+def shown_texts(part: str) -> dict[str, str]:
     """As `texts`, but only those that may be shown; a text with an entry in any language counts as shown."""
     entries, names, words = _entries("*.po"), _entries("names/*.po"), texts(part, every=False)
     return {text: file for text, file in texts(part).items()
@@ -238,7 +238,7 @@ def _skip(call: ast.Call, passed: set[int]) -> None:
 def missing(code: str, part: str) -> list[str]:
     """Texts of a part without an entry in this language."""
     known = _entries(f"{code}.po")
-    return [text for text in seen(part) if text not in known]
+    return [text for text in shown_texts(part) if text not in known]
 
 
 def extract(file: BinaryIO, keywords: object, comment_tags: object, options: object) -> Iterator[tuple[int, str, object, list]]:
@@ -250,7 +250,7 @@ def extract(file: BinaryIO, keywords: object, comment_tags: object, options: obj
     plurals = {node.args[0].value: node.args[1].value for node in nodes if isinstance(node, ast.Call) and len(node.args) == 2
                and getattr(node.func, "id", "") == "message" and all(isinstance(one, ast.Constant) for one in node.args)}
     for part in PARTS:
-        for text, first in seen(part).items():
+        for text, first in shown_texts(part).items():
             if first == own and text not in plurals.values():
                 plural = plurals.get(text, "")
                 yield lines.get(text, 1), "ngettext" if plural else "gettext", (text, plural) if plural else text, []
@@ -260,4 +260,4 @@ if __name__ == "__main__":
     for code in sys.argv[1:]:
         for part in PARTS:
             without = missing(code, part)
-            print(f"# {code}, {part}: {len(without)} of {len(seen(part))} texts without an entry", *without, sep="\n")
+            print(f"# {code}, {part}: {len(without)} of {len(shown_texts(part))} texts without an entry", *without, sep="\n")

@@ -34,7 +34,7 @@ class _Same(MetaPathFinder, Loader):
         module.__spec__ = module.__spec__.loader_state      # it keeps its own name
 
 
-def _take_names() -> None:
+def _register_names() -> None:
     """Let our folders be found under their own names.
 
     Raises:
@@ -55,4 +55,4 @@ def main() -> int:
     return main()
 
 
-_take_names()
+_register_names()

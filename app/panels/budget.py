@@ -40,7 +40,7 @@ Line = tuple[str, str, str]
 
 @dataclass
 class BudgetState:
-    """State of the panel. shown: the last complete comparison; seen: the last one started automatically."""
+    """State of the panel. shown: the last complete comparison; started_for: the last one started automatically."""
 
     comparison: Comparison | None = None
     shown: Comparison | None = None
@@ -48,7 +48,7 @@ class BudgetState:
     asked: bool = False
     ghosts: bool = False
     begun: float = -1e9
-    seen: tuple = ()
+    started_for: tuple = ()
     live: tuple[Line, ...] = ()
     refreshed: float = -1e9
 
@@ -97,8 +97,8 @@ def _follow(session: Session, state: BudgetState) -> None:
         return
     seen = (frame.scene, frame.revision, frame.step, repr(solver.options))
     waits = frame.paused or now - state.begun > COMPARE_INTERVAL
-    if seen != state.seen and waits and (state.comparison is None or state.comparison.done):
-        state.seen, state.begun, state.asked = seen, now, True
+    if seen != state.started_for and waits and (state.comparison is None or state.comparison.done):
+        state.started_for, state.begun, state.asked = seen, now, True
         session.post(commands.export_state, state.receive)
 
 
@@ -109,7 +109,7 @@ def _show_ghosts(session: Session, state: BudgetState) -> None:
         return
     pos, quat = session.frame.poses(session.frame.blend(time.perf_counter()))
     if shown.state.scene == session.frame.scene and len(pos) == len(shown.there.pos):
-        times = magnification(shown.difference, session.camera.seen_distance)
+        times = magnification(shown.difference, session.camera.shown_distance)
         colour = style.palette().accent_strong[:3]
         session.ghosts = (*session.ghosts, Ghost(*displaced(shown.here, shown.there, times, pos, quat), colour))
 
@@ -126,11 +126,11 @@ def _live(session: Session, state: BudgetState) -> None:
         widgets.wrapped("This solver runs a fixed number of sweeps, independent of time.", style.palette().dim)
     now = time.perf_counter()
     if now - state.refreshed > REFRESH_INTERVAL:
-        state.refreshed, state.live = now, _facts(session)
+        state.refreshed, state.live = now, facts(session)
     tables.facts("live", state.live)
 
 
-def _facts(session: Session) -> tuple[Line, ...]:
+def facts(session: Session) -> tuple[Line, ...]:
     """Facts on the newest step."""
     frame, report = session.frame, session.frame.report
     if report is None:
@@ -180,7 +180,7 @@ def _compared(session: Session, state: BudgetState) -> None:
         ("turning", f"{rounded(d.turn)} rad/s", "Largest angular velocity difference."),
         ("position", f"{rounded(1e3 * d.distance)} mm", "Largest position difference after this step."),
         ("energy", f"{signed(d.energy)} J", "Excess energy with the smaller number of sweeps."),
-        *((("ghosts", f"\u00d7 {rounded(magnification(d, session.camera.seen_distance), 1)}",
+        *((("ghosts", f"\u00d7 {rounded(magnification(d, session.camera.shown_distance), 1)}",
             "Magnification of the differences in the scene."),) if state.ghosts else ()),
         ("bodies", message("{what} of {whole}", what=int(np.count_nonzero(d.moved)), whole=d.bodies),
          "Bodies whose pose differs.")))
@@ -192,7 +192,7 @@ def _curve(state: BudgetState, height: float) -> None:
     if shown is None or not shown.curve:
         return
     room = imgui.get_content_region_avail()
-    if not implot.begin_plot("##budget", imgui.ImVec2(-widgets.scaled(4.0), height), flags.BARE):
+    if not implot.begin_plot("##budget", imgui.ImVec2(-widgets.scaled(4.0), height), flags.WITHOUT_LEGEND):
         return
     widgets.register_area("curve")
     n, residual = (np.array(column, float) for column in zip(*shown.curve))

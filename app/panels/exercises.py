@@ -60,7 +60,7 @@ def draw(session: Session) -> None:
     if lesson is None or session.scene is None:
         widgets.dim_text("This scene has no lesson.")
         return
-    _look(session, state, lesson)
+    _update(session, state, lesson)
     _head(session, state, lesson)
     record = state.progress.of(name)
     widgets.heading("Steps")
@@ -96,7 +96,7 @@ def _head(session: Session, state: ExercisesState, lesson: Lesson) -> None:
         state.answers = {}
 
 
-def _look(session: Session, state: ExercisesState, lesson: Lesson) -> None:
+def _update(session: Session, state: ExercisesState, lesson: Lesson) -> None:
     """Tick what the simulation shows and read the measured answers, a few times a second."""
     now = time.perf_counter()
     if now - state.wall < MEASURE_INTERVAL:

@@ -24,7 +24,7 @@ from app.files import safe_read
 from app.files.printable import printable
 from app.i18n.message import message
 from app.robots import mesh_worker, meshes
-from app.robots.model import HERE, Geometry, Link, Pose, Robot, build, solid, summed, view_of
+from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, build, solid, summed, view_of
 from app.robots.xml_tree import Element
 from physics import BadInput, Hull, TriangleMesh, World, option
 from physics.basics.quaternions import from_matrix, rotate
@@ -89,12 +89,12 @@ class Part:
 
 @dataclass
 class MeshFile:
-    """told: sentences about what of it is not used; pieces: vertices of convex parts, by the name of a part and threshold."""
+    """notes: sentences about what of it is not used; pieces: vertices of convex parts, by the name of a part and threshold."""
 
     file: str
     suffix: str
     parts: list[Part]
-    told: list[str]
+    notes: list[str]
     pieces: dict[tuple[str, float], list[np.ndarray]]
 
 
@@ -251,14 +251,14 @@ def checked(path: Path) -> str:
     build(World(), robot, free=True)
     size, mass = np.ptp(_corners(found, chosen), axis=0), sum(link.mass for link in robot.links.values())
     sides = " x ".join(f"{x:.4g}" for x in size)
-    told = [message("valid: {count} mesh, {mass:.4g} kg at {density:g} kg/m³, {sides} m",
+    lines = [message("valid: {count} mesh, {mass:.4g} kg at {density:g} kg/m³, {sides} m",
                     "valid: {count} meshes, {mass:.4g} kg at {density:g} kg/m³, {sides} m", count=len(robot.links), mass=mass,
                     density=chosen.density, sides=sides)]
-    told += [f"{path}: {why}" for why in (*found.told, *(why for _, why in robot.skipped))]
+    lines += [f"{path}: {why}" for why in (*found.notes, *(why for _, why in robot.skipped))]
     if found.suffix not in GLTF and size.max() > LARGE:
-        told.append(message("{path}: its unit is not in the file and was taken for the metre: set scale=0.001 if it is the "
+        lines.append(message("{path}: its unit is not in the file and was taken for the metre: set scale=0.001 if it is the "
                             "millimetre", path=path))
-    return "\n".join(map(printable, told))
+    return "\n".join(map(printable, lines))
 
 
 def robot_of(found: MeshFile, chosen: Parameters) -> Robot:
@@ -268,7 +268,7 @@ def robot_of(found: MeshFile, chosen: Parameters) -> Robot:
         BadInput: a mesh that the engine refuses.
     """
     robot = Robot(Path(found.file).stem, found.file, found.suffix)
-    turn = Pose(np.zeros(3), Y_UP if chosen.y_up else HERE.quat)
+    turn = Pose(np.zeros(3), Y_UP if chosen.y_up else IDENTITY.quat)
     for part in found.parts:
         element = Element("mesh", {}, f"{found.file}: '{part.name}'", 0)
         pose = turn.then(Pose(part.pose.pos * chosen.scale, part.pose.quat))
@@ -277,7 +277,7 @@ def robot_of(found: MeshFile, chosen: Parameters) -> Robot:
         if not shapes:
             link.static = True
             shapes = [_surface(part, chosen.scale, element)]
-        link.geometries = [Geometry(shape, HERE, chosen.friction, (1, 1)) for shape in shapes]
+        link.geometries = [Geometry(shape, IDENTITY, chosen.friction, (1, 1)) for shape in shapes]
         if not link.static:
             _weigh(robot, link, part, chosen)
         robot.add(link)
@@ -338,4 +338,4 @@ def _weigh(robot: Robot, link: Link, part: Part, chosen: Parameters) -> None:
         return
     shapes = [one.shape for one in link.geometries]
     link.mass, link.centre, link.inertia = summed(link.element, [
-        solid(shape, chosen.density * shape.volume(), HERE) for shape in shapes])
+        solid(shape, chosen.density * shape.volume(), IDENTITY) for shape in shapes])

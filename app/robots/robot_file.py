@@ -15,7 +15,7 @@ from physics.core.records import Kind
 
 ROBOTS = (".urdf", ".xml", ".sdf")
 SUFFIXES = (*ROBOTS, *mesh_files.FORMATS)
-MAX_TOLD = 60
+MAX_LISTED = 60
 """Largest number of skipped elements that a check lists."""
 
 
@@ -108,9 +108,9 @@ def checked(path: Path) -> str:
     told = [message("valid: {format} robot, {parts}", format=kind, parts=_count(world))]
     skipped = sorted(prepared(robot, False).skipped)
     told += [printable(message("{path}:{line}: skipped: {why}", path=path, line=line,
-                               why=why)) for line, why in skipped[:MAX_TOLD]]
-    if len(skipped) > MAX_TOLD:
-        told.append(message("{path}: {skipped} more are skipped", path=path, skipped=len(skipped) - MAX_TOLD))
+                               why=why)) for line, why in skipped[:MAX_LISTED]]
+    if len(skipped) > MAX_LISTED:
+        told.append(message("{path}: {skipped} more are skipped", path=path, skipped=len(skipped) - MAX_LISTED))
     return "\n".join(told)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.robots.model import HERE, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive
+from app.robots.model import IDENTITY, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive
 from app.robots.xml_tree import Element, read_top
 from physics import Friction, Motor
 from physics.basics.quaternions import product, rotate
@@ -88,13 +88,13 @@ def _inertial(link: Link, inertial: Element) -> None:
 def _origin(element: Element) -> Pose:
     origin = element.first("origin")
     if origin is None:
-        return HERE
+        return IDENTITY
     return Pose(origin.numbers("xyz", 3, (0.0, 0.0, 0.0)), from_angles(origin.numbers("rpy", 3, (0.0, 0.0, 0.0))))
 
 
 def from_angles(angles: np.ndarray) -> np.ndarray:
     """Quaternion of roll, pitch, yaw [rad] about the fixed axes x, y, z, in this order."""
-    quat = HERE.quat
+    quat = IDENTITY.quat
     for axis, angle in enumerate(angles):
         turn = np.zeros(4)
         turn[0], turn[1 + axis] = math.cos(0.5 * angle), math.sin(0.5 * angle)

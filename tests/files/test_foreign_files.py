@@ -36,7 +36,7 @@ def whole():
     commands.spawn(simulation, Hull([(0.1, 0, 0), (-0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1), (0, -0.1, -0.1)]), (5.0, 0.0, 5.0))
     for step in range(5):
         simulation.step()
-        simulation.history.keep(simulation.moment)
+        simulation.history.store_keyframe(simulation.moment)
         if step == 1:
             commands.set_friction(simulation, 0.3, 1)
             commands.undo(simulation)
@@ -200,7 +200,7 @@ def test_brackets_in_strings_are_none(piece, monkeypatch):
     monkeypatch.setattr(archive, "PIECE", piece)
     tree = {"a[": [1, {"b\\": "\\\\\"[{"}, [], "\\", '"', "x\\\\\\"], '"': "]" * 9, "": [[", "]]}
     text = json.dumps(tree).encode()
-    kept = bytes(archive._structure(text)).decode()
+    kept = bytes(archive.structure(text)).decode()
     bare = json.dumps(json.loads(text), separators=(",", ":"))
     for string in sorted({json.dumps(word) for word in (*tree, "b\\", "\\\\\"[{", "\\", '"', "x\\\\\\", "]" * 9, ", ")}, key=len,
                          reverse=True):

@@ -49,7 +49,7 @@ def test_a_dropped_video_is_fitted(fitting, tmp_path, monkeypatch):
     assert found["max_friction"].value == pytest.approx(6.0, rel=1e-3)
     monkeypatch.setattr(folders, "documents", lambda: tmp_path)
     fitting.session.messages.clear()
-    fit._save(fitting.session, fitting.session.state(fit.FitState).run.made, fitting.session.state(fit.FitState).run.result)
+    fit.save_report(fitting.session, fitting.session.state(fit.FitState).run.made, fitting.session.state(fit.FitState).run.result)
     assert "saved" in fitting.session.messages[-1].text and "<svg" in next(tmp_path.glob("slider-fit-*.html")).read_text()
 
 

@@ -71,7 +71,7 @@ def shot(person: Person, name: str) -> np.ndarray:
     with unseen(person):
         session.view.theme, session.view.split = "dark", True
         for renderer in (window.renderer, *window.other_renderers):
-            renderer._states.clear()        # numbers would stay where they stood
+            renderer.states.clear()        # numbers would stay where they stood
         session.post(Comparison.stop_comparing)
         window.gui.panels.close_floating()
         session.window.reset_layout()
@@ -158,7 +158,7 @@ def _microscope(person: Person) -> None:
     person.session.selection = Selection(contact=0)
     person.window.gui.panels.open("microscope")
     state = person.session.state(microscope.MicroscopeState)
-    assert person.wait(lambda: state.scope is not None and state.scope.done and state.seen)
+    assert person.wait(lambda: state.scope is not None and state.scope.done and state.frozen_for)
 
 
 def _hit(symbol: int, held: int = 0) -> Callable[[Person], None]:

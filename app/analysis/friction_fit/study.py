@@ -152,15 +152,15 @@ class FitRun(BackgroundRun):
         began = time.monotonic()
         try:
             with self.workers() as pool:
-                made = regression(self.made, self._told) if self.made.log is not None else \
-                    trajectory(self.made, Batch(pool, self._stop.is_set), self._told)
+                made = regression(self.made, self._count_round) if self.made.log is not None else \
+                    trajectory(self.made, Batch(pool, self._stop.is_set), self._count_round)
         except RuntimeError as error:       # the processes end at once, or the program ends
             raise BadInput(str(error)) from None
         finally:
             self.seconds = time.monotonic() - began
         self.result, self.progress = made, 1.0
 
-    def _told(self, count: int) -> None:
+    def _count_round(self, count: int) -> None:
         self.rounds += 1
         self.progress = 1.0 - 0.85**self.rounds
 

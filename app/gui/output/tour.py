@@ -107,7 +107,7 @@ def pictures(target: Offscreen, stops: tuple[str, ...], seconds: float, fps: flo
     for name in stops:
         visit = Visit(name, each)
         camera, view = Camera(), ViewOptions()
-        camera.look(visit.scene.view)
+        camera.set_view(visit.scene.view)
         view.suit(visit.scene)
         for k in range(max(2, round(each * fps))):
             share = k / max(1.0, each * fps)
@@ -185,7 +185,7 @@ def _plot(visit: Visit, height: float) -> None:
     """Plot curves as they grow."""
     unit, (lo, hi), curves = visit.curves()
     room, Axis = 0.08 * (hi - lo) or 1.0, implot.ImAxis_
-    if not implot.begin_plot("##curves", imgui.ImVec2(-1.0, height), flags.UNTOUCHED):
+    if not implot.begin_plot("##curves", imgui.ImVec2(-1.0, height), flags.WITHOUT_INPUTS):
         return
     axes.even(Axis.x1, "t", "s", 0.0, visit.scene.check_time, imgui.get_content_region_avail().x)
     axes.even(Axis.y1, "", unit, lo - room, hi + room, height)

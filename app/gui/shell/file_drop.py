@@ -16,7 +16,7 @@ OPENERS = {**dict.fromkeys(("recordings", "problem reports"), commands.open_reco
 """By the kind of a file: the command of the simulation that opens it."""
 
 
-def take(session: Session, paths: Sequence[str]) -> None:
+def open_dropped(session: Session, paths: Sequence[str]) -> None:
     """Open a dropped file, or show why it cannot be opened."""
     if len(paths) != 1:
         session.say(message("{paths} files were dropped: drop one file at a time", paths=len(paths)))

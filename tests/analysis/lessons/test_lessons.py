@@ -113,7 +113,7 @@ class Player:
 
     def look(self):
         """Take a picture of the simulation, and tick what it shows."""
-        self.session.thread._publish()
+        self.session.thread.publish()
         self.session.frame = self.session.thread.frame
         exercises.check(self.session, self.state, self.lesson)
 
