@@ -305,11 +305,11 @@ class Session:
             self.thread.post(commands.set_gesture, self._gestures if held else 0)
 
     def frame_all(self) -> None:
-        """Restore the scene's own view; where it has none, or does not show all that moves, one that does."""
+        """Restore the scene's own view, or one that shows all moving bodies where that does not."""
         self._apply_view(framed(self.scene.view if self.scene else View(), self.frame, self.aspect))
 
     def meet_aspect(self, aspect: float) -> None:
-        """Width over height of the leader's picture: a view that nobody has changed is made for it."""
+        """Set the width over height of the leader's picture; a view that the user has not changed is adapted to it."""
         view, before, self.aspect = self._view, self.aspect, aspect
         if aspect != before and view is not None and self.camera.is_at(for_aspect(view, before)):
             self._apply_view(view)

@@ -107,7 +107,7 @@ def asked(args: argparse.Namespace) -> tuple[Any, Any, Any, int, float]:
 
 
 def part(args: argparse.Namespace, transport: Any) -> int:
-    """A process's part of the job; the first one writes the files and tells."""
+    """A process's part of the job; the first process writes the files and prints the summary."""
     from app.analysis.studies import distribution
     from app.commands.run import table
     from physics.observe import quantities

@@ -26,7 +26,7 @@ def recent() -> list[Path]:
 
 
 def add(path: Path) -> None:
-    """Put a file in front of the others; nothing is said where that cannot be kept."""
+    """Put a file at the front; errors of the disk are ignored."""
     others = [str(other) for other in recent() if other != path]
     try:
         write(config() / NAME, json.dumps([str(path), *others][:MAX_FILES]).encode())

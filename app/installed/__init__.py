@@ -19,7 +19,7 @@ OURS = ("app", "physics", "scenes", "benchmarks")
 
 
 class _Same(MetaPathFinder, Loader):
-    """Gives the module `physics.world` to whoever asks for `stiction.physics.world`: a second one would compile all anew."""
+    """Finds `physics.world` for an import of `stiction.physics.world`: a second module would compile everything again."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         package, _, inner = name.partition(".")

@@ -28,7 +28,7 @@ class TrustQuestions:
     _last_scan: float = 0.0
 
     def update(self, session: Any, now: float) -> None:
-        """Check now and then for new files. now: perf_counter [s]."""
+        """Check for new files at intervals. now: perf_counter [s]."""
         if self.met:
             self.met = False
             session.window.add_new_panels()

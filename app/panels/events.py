@@ -36,7 +36,7 @@ CASE_COLUMNS = (
 
 @dataclass
 class EventsState:
-    """What is shown. step: the last one that was read; scene: of which."""
+    """The listed events. step: the last one read; scene: of these events."""
 
     lines: deque[EventLine] = field(default_factory=lambda: deque(maxlen=MAX_LISTED_EVENTS))
     scene: str = ""

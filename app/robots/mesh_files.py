@@ -41,7 +41,7 @@ MAX_PARTS = 64
 """Largest number of convex parts of one mesh."""
 
 POLL = 0.2
-"""Between two looks at a worker [s]."""
+"""Interval of polling a worker [s]."""
 
 READ_TIME, SPLIT_TIME = 60.0, 180.0
 """Longest wall time of reading a file, of splitting a mesh [s]."""
@@ -204,7 +204,7 @@ def run_worker(what: str, files: dict[str, bytes], seconds: float, **asked: Any)
 
 
 def _waited(process: subprocess.Popen, end: float) -> bytes | None:
-    """What a process writes; None: not by then. Whoever waits may be cancelled between two looks."""
+    """Output of a process; None: it has not ended at that time. The caller may be cancelled between two polls."""
     while True:
         try:
             return process.communicate(timeout=POLL)[0]

@@ -27,7 +27,7 @@ from physics.basics.quaternions import from_matrix, product, rotate, shortest_ar
 from physics.shapes import Shape
 
 NOT_PHYSICAL = {"visual", "statistic", "size", "custom", "material", "texture", "camera", "light", "site", "sensor", "keyframe"}
-"""Elements without an effect on the motion: not told, except the last two."""
+"""Elements without an effect on the motion: not reported, except the last two."""
 
 USED = {"compiler", "option", "default", "asset", "worldbody", "contact", "actuator"}
 

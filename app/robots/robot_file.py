@@ -1,4 +1,4 @@
-"""Files of robots and meshes as scenes: `admit` reads one that a person named, `scenes.find` has it by its path from then on."""
+"""Files of robots and meshes as scenes: `admit` reads one; from then on `scenes.find` finds its scene by its path."""
 
 import os
 from dataclasses import dataclass, replace

@@ -204,7 +204,7 @@ def _measured_key(asked: Asked, scene: scenes.Scene, world: World, columns: Matc
 
 
 def _coordinate_of(key: str) -> str:
-    """The coordinate of which another field of a body or joint tells: its main one."""
+    """The main coordinate of the body or joint of another field."""
     owner, _, field = key.rpartition(".")
     if key.startswith("joint:"):
         return f"{owner}.angle"

@@ -42,7 +42,7 @@ def _number(value: Any) -> float:
 
 @dataclass
 class BenchRun:
-    """Experiments run in a separate thread. rows: by (experiment, solver, rate), as they arrive; now: the one that runs;
+    """Experiments run in a separate thread. rows: by (experiment, solver, rate), as they arrive; now: the running one;
     fresh: rows measured in this session."""
 
     rows: dict[tuple[str, str, int], Row] = field(default_factory=dict)

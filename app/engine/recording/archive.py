@@ -47,7 +47,7 @@ PLAIN = frozenset(np.dtype(name) for name in ("<f8", "<i8", "<i4", "<i2", "<u8",
 """Types of arrays without fields, and of fields."""
 
 PIECE = 1 << 20
-"""Bytes of a JSON text that are looked at together: arrays of several times this size are made."""
+"""Bytes of a JSON text that are scanned at once; temporary arrays have several times this size."""
 
 _STRUCTURE = np.isin(np.arange(256), np.frombuffer(b"[]{},", np.uint8))
 """Of each byte, whether it begins, ends or separates values."""

@@ -51,7 +51,7 @@ def stamp_of(path: str) -> tuple[int, int]:
 
 @dataclass
 class DocumentWatcher:
-    """Tells when another program has changed the file of a document: twice seen the same, so that it is complete."""
+    """Detects changes of a document's file by other programs: two checks must see the same stamp, so that it is complete."""
 
     last_check: float = 0.0
     last_stamp: tuple[int, int] = (0, 0)

@@ -36,7 +36,7 @@ MAX_BUILD_TIME = 60.0
 """Longest wall time of building the world of a file [s]."""
 
 MAX_LISTED = 200
-"""Largest number of mistakes that are told."""
+"""Largest number of mistakes that are listed."""
 
 HEADING = "A scene of Stiction. Open it with `stiction view FILE`, check it with `stiction check FILE`; docs/scene_files.md."
 

@@ -66,7 +66,7 @@ def describe_session(left: AbandonedJournal) -> str:
 
 @dataclass
 class ThumbnailWriter:
-    """Saves a thumbnail of the scene beside the journal now and then, if something has changed."""
+    """Saves a thumbnail of the scene beside the journal at intervals, if something has changed."""
 
     last_saved: float = 0.0
     of: tuple = ()

@@ -55,7 +55,7 @@ class RecordingEntry:
 
 @dataclass
 class RecordingList:
-    """The recordings in the folder, scanned now and then."""
+    """The recordings in the folder, scanned at intervals."""
 
     found: list[RecordingEntry] = field(default_factory=list)
     last_scan: float = -1e9
