@@ -372,7 +372,7 @@ class _Reader:
             if kind == CONTINUE:
                 history.continue_from(moment.step, lambda done: replace(moment, done=done))
             else:
-                (history.keep if kind == STATE else history.record_break)(lambda done: replace(moment, done=done))
+                (history.store_keyframe if kind == STATE else history.record_break)(lambda done: replace(moment, done=done))
 
     def _edit(self, held: bytes) -> None:
         text, arrays = _unpacked(held)

@@ -163,7 +163,7 @@ class SimulationHistory:
     # ---- the present
 
     def begin(self, make: Callable[[int], Keyframe]) -> None:
-        """Discard everything; the history begins here. take(done) makes a keyframe."""
+        """Discard everything; the history begins here. make(done) makes a keyframe."""
         self.moments, self.commands, self._sizes, self._unrepeatable = [], [], [0, 0, 0], array("q")
         self._store_keyframe(make)
         self.first, self._times = self.moments[0].step, array("d", [self.moments[0].snapshot.time])
