@@ -73,7 +73,7 @@ class Selection:
 
 
 @dataclass
-class Message:
+class SessionMessage:
     """A message for the user, shown for a while and kept in the list."""
 
     text: str
@@ -101,7 +101,7 @@ class Session:
     selection: Selection = field(default_factory=Selection)
     highlight: Highlight = field(default_factory=Highlight)
     ghosts: tuple[Ghost | PreviewGhost, ...] = ()     # translucent bodies; panels set them for each picture
-    messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
+    messages: deque[SessionMessage] = field(default_factory=lambda: deque(maxlen=100))
     aspect: float = ASPECT      # width over height of the leader's picture; changed by `meet_aspect`
     throw_speed: float = 12.0
     fps: float = 0.0
@@ -220,7 +220,7 @@ class Session:
         """Show a message from the window and keep it, like those of the physics; a repetition replaces it."""
         if self.messages and self.messages[-1].text == text:
             self.messages.pop()
-        self.messages.append(Message(text, time.perf_counter()))
+        self.messages.append(SessionMessage(text, time.perf_counter()))
         console().add_message(text)
 
     def state(self, kind: type[StateT]) -> StateT:

@@ -17,7 +17,7 @@ import pyglet
 from app import console
 from app.files.folders import config
 from app.i18n.message import message
-from app.kernel_compilation import Progress, compile_all, unused
+from app.kernel_compilation import CompilationProgress, compile_all, unused
 from app.window import Window
 
 log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class Startup:
         self._opened = threading.Event()
         self._making: threading.Thread | None = None
         self._made: Any = None
-        self._progress: Progress | None = None
+        self._progress: CompilationProgress | None = None
         self._adopted, self._finished = 0.0, False
         self._trouble = ""
 
@@ -148,7 +148,7 @@ class Startup:
         self._adopted = time.perf_counter()
 
     def _compile(self) -> None:
-        def show(progress: Progress) -> None:
+        def show(progress: CompilationProgress) -> None:
             self._progress = progress
             self.window.splash = (COMPILING, progress.done / progress.total, f"{progress.left}: {progress.name}")
 

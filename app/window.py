@@ -49,7 +49,7 @@ from app.gui.controls.style import palette  # noqa: E402
 from app.gui.controls.widgets import scaled  # noqa: E402
 from app.gui.output import panel_image, scene_documents  # noqa: E402
 from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
-from app.gui.output.video_recorder import Recorder, scene_alone  # noqa: E402
+from app.gui.output.video_recorder import VideoRecorder, scene_alone  # noqa: E402
 from app.gui.shell.file_drop import open_dropped  # noqa: E402
 from app.gui.shell.imgui_context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.shell.messages_overlay import draw_labels, outline  # noqa: E402
@@ -115,7 +115,7 @@ class Window(_Window):
         self.hands: Any = None
         self.handler: Any = None    # of what the session asks
         self.settings_store: Any = None     # writes the settings
-        self.recorder, self.camera = Recorder(), ThumbnailWriter()
+        self.recorder, self.camera = VideoRecorder(), ThumbnailWriter()
         self.other_renderers: list[Any] = []    # of the panes beside the leader's
         self.splash = ("opening", 0.0, "")
         self._splashed = -SPLASH_EVERY

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.analysis.microscope.budget import BUDGET_FACTORS, Comparison, cut_short, displaced, ended, magnification, sweeps_reached
+from app.analysis.microscope.budget import (
+    BUDGET_FACTORS,
+    BudgetComparison,
+    cut_short,
+    displaced,
+    ended,
+    magnification,
+    sweeps_reached,
+)
 from app.engine import commands
 from app.engine.commands.observation import ExportedState as ExportedState
 from app.gui.controls import flags, style, tables, widgets
@@ -42,8 +50,8 @@ Line = tuple[str, str, str]
 class BudgetState:
     """State of the panel. shown: the last complete comparison; started_for: the last one started automatically."""
 
-    comparison: Comparison | None = None
-    shown: Comparison | None = None
+    comparison: BudgetComparison | None = None
+    shown: BudgetComparison | None = None
     received: ExportedState | None = None
     asked: bool = False
     ghosts: bool = False
@@ -86,7 +94,7 @@ def draw(session: Session) -> None:
 def _follow(session: Session, state: BudgetState) -> None:
     """Compare the present step, repeatedly while the simulation runs."""
     if state.received is not None:
-        state.comparison, state.received = Comparison(state.received, sweeps_reached(state.received.snapshot.report)), None
+        state.comparison, state.received = BudgetComparison(state.received, sweeps_reached(state.received.snapshot.report)), None
         state.comparison.start()
         state.asked = False
     if state.comparison is not None and state.comparison.done:

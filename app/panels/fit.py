@@ -11,7 +11,7 @@ from app.analysis.friction_fit import report
 from app.analysis.friction_fit.fit_parameters import NUISANCES
 from app.analysis.friction_fit.plan import METHODS, OpenedData, Plan, asked_of, offered, plan
 from app.analysis.friction_fit.sentences import numbers, remarks, sentence
-from app.analysis.friction_fit.study import AT_LEAST, UNKNOWN, VALUE, Answer, Curve, FitResult, FitRun
+from app.analysis.friction_fit.study import AT_LEAST, UNKNOWN, VALUE, Curve, FitAnswer, FitResult, FitRun
 from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import flags, style, widgets
@@ -205,7 +205,7 @@ def _table(result: FitResult) -> None:
     imgui.end_table()
 
 
-def _bar(one: Answer) -> None:
+def _bar(one: FitAnswer) -> None:
     """Draw the interval over a scale that has zero; an open upper end is an arrow."""
     p, corner = style.palette(), imgui.get_cursor_screen_pos()
     width, height = imgui.get_content_region_avail().x, imgui.get_text_line_height()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from app.analysis.forces import impact as insight
 from app.analysis.forces import impulse_plane
-from app.analysis.forces.impact import Column, Impact
+from app.analysis.forces.impact import Impact, ImpactColumn
 from app.analysis.forces.impulse_plane import ImpulsePlane
 from app.analysis.microscope.exact import name_of_pair
 from app.engine import commands
@@ -47,7 +47,7 @@ class ImpactState:
     rest: int = 0
     listed: list[Impact] = field(default_factory=list)
     key: ContactKey | None = None
-    columns: list[Column] = field(default_factory=list)
+    columns: list[ImpactColumn] = field(default_factory=list)
     story: str = ""
     in_plane: bool = False
     struck: bool = False

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.lessons.lesson import Progress
+from app.analysis.lessons.lesson import LessonProgress
 from app.cli import main
 from app.engine import commands
 from app.engine.recording import allowed_types, archive
@@ -95,7 +95,7 @@ def test_irregular_files_are_refused_at_once(odd):
                 reader(path)
             assert path.name.split("\0")[0] in str(refused.value) and "\n" not in str(refused.value)
         if "\0" not in path.name and path.name != "missing":
-            assert settings.load(path)[1] and Progress(path).trouble
+            assert settings.load(path)[1] and LessonProgress(path).trouble
 
 
 def test_no_more_than_the_limit_is_read(tmp_path):
@@ -392,7 +392,7 @@ def test_a_name_of_thousands_of_parts_does_not_stop_the_program(tmp_path, monkey
     path, text = tmp_path / "settings.toml", "a." * 200_000 + "b = 1\n"
     path.write_text(text)
     assert "damaged" in settings.load(path)[1] and path.with_suffix(".damaged").read_text() == text
-    assert "damaged" in Progress(path).trouble
+    assert "damaged" in LessonProgress(path).trouble
 
 
 SCENE = "from scenes import Scene\nSCENE = Scene(**TROUBLE)\n"

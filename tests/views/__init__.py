@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from pyglet.window import key
 
-from app.analysis.lessons.lesson import Progress
+from app.analysis.lessons.lesson import LessonProgress
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
@@ -148,7 +148,7 @@ def _panel(panel: str, scene: str, steps: int) -> Callable[[Person], None]:
 
 
 def _lesson(person: Person) -> None:
-    progress = person.session.state(ExercisesState).progress = Progress()      # not what was done before, and kept in a file
+    progress = person.session.state(ExercisesState).progress = LessonProgress()     # without what was done before
     _panel("exercises", "incline", 60)(person)
     assert person.wait(lambda: progress.of("incline").ticked), "the scene shows cones: that step is done, looked at now and then"
 

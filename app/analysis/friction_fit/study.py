@@ -58,7 +58,7 @@ lower end they leave open; nothing."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class FitAnswer:
     """What the data tell of a parameter. value: the best one, or the middle of a set; lo, hi: interval of 95 %, or the set;
     error: standard error; kind: as above; nuisance: was found on the way."""
 
@@ -95,7 +95,7 @@ class FitResult:
     the interval; far: residuals beyond five times the noise; bounds: of static friction, by samples that stick."""
 
     method: str
-    answers: tuple[Answer, ...]
+    answers: tuple[FitAnswer, ...]
     curves: tuple[Curve, ...]
     noise: tuple[float, ...]
     rho: float
@@ -298,7 +298,7 @@ def _law_curve(made: Plan, equations: law_regression.Equations, law: Any, offset
 
 
 def answers_of(problem: Problem, here: Optimum, wanted: Sequence[FitParameter],
-               asked_for: int) -> tuple[Optimum, tuple[Answer, ...]]:
+               asked_for: int) -> tuple[Optimum, tuple[FitAnswer, ...]]:
     """(the optimum, what the data tell of each parameter); intervals of nuisances are by their standard errors. Where the
     search for an end comes upon a better optimum, it is made again from there."""
     for attempt in range(REPEATS + 1):
@@ -320,7 +320,7 @@ def answers_of(problem: Problem, here: Optimum, wanted: Sequence[FitParameter],
                        for k, one in enumerate(wanted))
 
 
-def _answer(one: FitParameter, value: float, error: float, made: Interval, nuisance: bool) -> Answer:
+def _answer(one: FitParameter, value: float, error: float, made: Interval, nuisance: bool) -> FitAnswer:
     if made.open_lo and made.open_hi:
         kind = UNKNOWN
     elif made.open_hi:
@@ -331,10 +331,10 @@ def _answer(one: FitParameter, value: float, error: float, made: Interval, nuisa
         kind = VALUE
     if kind == SET:
         value = 0.5 * (made.lo + made.hi)
-    return Answer(one.name, one.unit, value, error, made.lo, made.hi, kind, nuisance)
+    return FitAnswer(one.name, one.unit, value, error, made.lo, made.hi, kind, nuisance)
 
 
-def related(problem: Problem, here: Optimum, answers: Sequence[Answer]) -> tuple[tuple[str, str, float], ...]:
+def related(problem: Problem, here: Optimum, answers: Sequence[FitAnswer]) -> tuple[tuple[str, str, float], ...]:
     """Pairs of parameters that have values, with their correlation, where it is high."""
     matrix = covariance(problem, here)
     error = np.sqrt(np.diag(matrix))

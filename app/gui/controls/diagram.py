@@ -14,7 +14,7 @@ Pixel = tuple[float, float]
 """From the canvas' upper left corner, y down [px]."""
 
 
-class Label(NamedTuple):
+class DiagramLabel(NamedTuple):
     """A text at the tip of an arrow. at: the tip; along: direction of the arrow (x, y up)."""
 
     at: Pixel
@@ -32,7 +32,7 @@ class Canvas:
     height: float
     origin: Pixel
     scale: float
-    labels: list[Label] = field(default_factory=list)
+    labels: list[DiagramLabel] = field(default_factory=list)
     _occupied: list[tuple[float, float, float, float]] = field(default_factory=list)
 
     def begin(self) -> bool:

@@ -48,7 +48,7 @@ PLOT_HEIGHT = 130.0
 
 
 @dataclass
-class Canvas:
+class TourCanvas:
     """What the GUI asks of a window: the size [px]."""
 
     size: tuple[int, int]
@@ -103,7 +103,7 @@ class Visit:
 def pictures(target: Offscreen, stops: tuple[str, ...], seconds: float, fps: float) -> Iterator[np.ndarray]:
     """The pictures (height, width, 3) uint8 of a tour of that length [s], drawn in the target."""
     each, size = seconds / len(stops), (target.width, target.height)
-    gui, renderer = Gui(Canvas(size), scale=size[1] / DESIGN_HEIGHT), Renderer("high")
+    gui, renderer = Gui(TourCanvas(size), scale=size[1] / DESIGN_HEIGHT), Renderer("high")
     for name in stops:
         visit = Visit(name, each)
         camera, view = Camera(), ViewOptions()
