@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "languages"
 
 
-
 def found(folder: Path, field: str) -> dict[str, str]:
     """A field of the header of each catalogue, by the code of its language; that of English is "English"."""
     names = {"en": "English"}
