@@ -48,19 +48,19 @@ class Camera:
     elevation: float = 20.0
     fov: float = 40.0
     flat: bool = False
-    _seen: np.ndarray | None = field(default=None, repr=False)
+    _shown: np.ndarray | None = field(default=None, repr=False)
 
     # ---- movement
 
-    def look(self, view: "View", glide: bool = False) -> None:
+    def set_view(self, view: "View", glide: bool = False) -> None:
         """Go to a scene's own view, at once or gliding."""
         self.target = np.array(view.target, float)
         self.distance = float(np.clip(view.distance, *DISTANCE))
         turns = round((self.azimuth - view.azimuth) / 360.0)
         self.azimuth = float(view.azimuth) + 360.0 * turns
         self.elevation = float(np.clip(view.elevation, -90.0, 90.0))
-        if not glide and self._seen is not None:
-            self._seen = self._goal()
+        if not glide and self._shown is not None:
+            self._shown = self._goal()
 
     def is_at(self, view: "View") -> bool:
         """Whether it looks as `look` to this view left it."""
@@ -71,8 +71,8 @@ class Camera:
     def carry(self, way: np.ndarray) -> None:
         """Move the view along with something that moves by (3,) [m]: at once, without disturbing a glide."""
         self.target = self.target + way
-        if self._seen is not None:
-            self._seen = self._seen + np.append(way, np.zeros(len(self._seen) - 3))
+        if self._shown is not None:
+            self._shown = self._shown + np.append(way, np.zeros(len(self._shown) - 3))
 
     def orbit(self, dx: float, dy: float) -> None:
         """Orbit the target as if the scene were dragged by (dx, dy) pixels; y upwards."""
@@ -122,12 +122,12 @@ class Camera:
     def update(self, dt: float) -> bool:
         """Glide towards the fields for dt [s]; True while still moving."""
         goal = self._goal()
-        if self._seen is None:
-            self._seen = goal
+        if self._shown is None:
+            self._shown = goal
             return False
-        gap = goal - self._seen
+        gap = goal - self._shown
         moving = bool(np.max(np.abs(gap)) > 1e-4)
-        self._seen = self._seen + gap * (1.0 - math.exp(-max(dt, 0.0) / GLIDE_TIME)) if moving else goal
+        self._shown = self._shown + gap * (1.0 - math.exp(-max(dt, 0.0) / GLIDE_TIME)) if moving else goal
         return moving
 
     # ---- current view
@@ -139,19 +139,19 @@ class Camera:
         return s[:3] - self._behind() * self._axes(s[4], s[5])[2]
 
     @property
-    def seen_target(self) -> np.ndarray:
+    def shown_target(self) -> np.ndarray:
         """The point in the middle of the picture, shape (3,) [m]."""
         return self._state()[:3].copy()
 
     @property
-    def seen_distance(self) -> float:
+    def shown_distance(self) -> float:
         """Distance from the eye to that point [m]; in parallel projection, that of the perspective with the same scale."""
         return math.exp(self._state()[3])
 
     @property
-    def seen_height(self) -> float:
+    def shown_height(self) -> float:
         """Height of the picture at the target [m]."""
-        return 2.0 * self._tangent() * self.seen_distance
+        return 2.0 * self._tangent() * self.shown_distance
 
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Unit vectors (right, up, forward) of the picture, world frame."""
@@ -161,12 +161,12 @@ class Camera:
     def view_matrix(self) -> np.ndarray:
         """World to camera (4, 4), for column vectors. OpenGL and ImGuizmo take its transpose."""
         _, up, forward = self.axes()
-        eye = self.seen_target - self.seen_distance * forward
+        eye = self.shown_target - self.shown_distance * forward
         return look_at(eye, eye + forward, up)
 
     def projection(self, aspect: float) -> np.ndarray:
         """Camera to clip space (4, 4), for column vectors; aspect = width / height."""
-        distance = self.seen_distance
+        distance = self.shown_distance
         if self.flat:
             tall, deep = distance * self._tangent(), PARALLEL_DEPTH[0] * distance + PARALLEL_DEPTH[1]
             return orthographic(tall * aspect, tall, distance - deep, distance + deep)
@@ -183,8 +183,8 @@ class Camera:
         across = (2.0 * x / width - 1.0) * tangent * width / height
         upward = (2.0 * y / height - 1.0) * tangent
         if self.flat:
-            distance = self.seen_distance
-            return self.seen_target + distance * (across * right + upward * up) - (distance + self.ray_lead) * forward, forward
+            distance = self.shown_distance
+            return self.shown_target + distance * (across * right + upward * up) - (distance + self.ray_lead) * forward, forward
         return self.eye, unit(forward + across * right + upward * up, forward)
 
     def project(self, points: np.ndarray, width: float, height: float) -> np.ndarray:
@@ -194,24 +194,24 @@ class Camera:
         offset = points - self.eye
         depth = offset @ forward
         scale = max(height, 1.0) / (2.0 * self._tangent())
-        safe = np.where(np.abs(depth) < 1e-9, 1e-9, depth) if not self.flat else self.seen_distance
+        safe = np.where(np.abs(depth) < 1e-9, 1e-9, depth) if not self.flat else self.shown_distance
         return np.stack([width / 2.0 + scale * (offset @ right) / safe,
                          height / 2.0 + scale * (offset @ up) / safe, depth], axis=-1)
 
     def pixel_size(self, height: float) -> float:
         """Width of one pixel at one metre of depth [m / m]; nearly constant in parallel projection."""
-        return 2.0 * self._tangent() * self.seen_distance / self._behind() / max(height, 1.0)
+        return 2.0 * self._tangent() * self.shown_distance / self._behind() / max(height, 1.0)
 
     @property
     def ray_lead(self) -> float:
         """Distance from the plane of the perspective eye back to the origin of rays [m]."""
-        return PARALLEL_DEPTH[0] * self.seen_distance + PARALLEL_DEPTH[1] - self.seen_distance if self.flat else 0.0
+        return PARALLEL_DEPTH[0] * self.shown_distance + PARALLEL_DEPTH[1] - self.shown_distance if self.flat else 0.0
 
     # ---- internal
 
     def _behind(self) -> float:
         """Distance from the eye to the target [m]."""
-        return self.seen_distance * (PARALLEL_EYE_DISTANCE if self.flat else 1.0)
+        return self.shown_distance * (PARALLEL_EYE_DISTANCE if self.flat else 1.0)
 
     def _tangent(self) -> float:
         return math.tan(math.radians(self._state()[6]) / 2.0)
@@ -220,7 +220,7 @@ class Camera:
         return np.array([*self.target, math.log(self.distance), self.azimuth, self.elevation, self.fov])
 
     def _state(self) -> np.ndarray:
-        return self._goal() if self._seen is None else self._seen
+        return self._goal() if self._shown is None else self._shown
 
     @staticmethod
     def _axes(azimuth: float, elevation: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

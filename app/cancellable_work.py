@@ -34,7 +34,7 @@ class WorkAbandoned(Exception):
         self.places, self.cancelled = places, cancelled
 
 
-class _GiveUp(BaseException):
+class _Abandoned(BaseException):
     """Raised inside the abandoned work."""
 
 
@@ -96,15 +96,15 @@ def run(job: Callable[[], Result], what: str, limit: float | None = None) -> Res
     finally:
         if not outcome:
             places = _places(thread)
-            _give_up(thread)
+            _abandon(thread)
         _works.remove(work)
-    if outcome and not isinstance(outcome[0][1], _GiveUp):
-        return _told(*outcome[0])
+    if outcome and not isinstance(outcome[0][1], _Abandoned):
+        return _result_of(*outcome[0])
     raise WorkAbandoned("cancelled" if work.cancelled else message("it takes longer than {limit:g} s", limit=limit), places,
                         work.cancelled)
 
 
-def _told(result: Any, error: BaseException | None) -> Any:
+def _result_of(result: Any, error: BaseException | None) -> Any:
     if error is None:
         return result
     if isinstance(error, Exception):
@@ -116,7 +116,7 @@ def _told(result: Any, error: BaseException | None) -> Any:
 def _do(job: Callable[[], Any], work: Work, outcome: list) -> None:
     """Body of the worker thread."""
     _inside.work = True
-    with contextlib.suppress(_GiveUp):      # the exception may arrive after the work has ended
+    with contextlib.suppress(_Abandoned):      # the exception may arrive after the work has ended
         try:
             outcome.append((job(), None))
         except BaseException as error:  # noqa: BLE001  (raised again by the waiting thread)
@@ -124,11 +124,11 @@ def _do(job: Callable[[], Any], work: Work, outcome: list) -> None:
         work._changed.set()
 
 
-def _give_up(thread: threading.Thread) -> None:
+def _abandon(thread: threading.Thread) -> None:
     """End the Python loops of a thread; leave it behind if it does not end."""
     end = time.perf_counter() + CANCEL_GRACE
     while thread.is_alive() and time.perf_counter() < end:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(_GiveUp))
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(_Abandoned))
         thread.join(CANCEL_INTERVAL)
 
 

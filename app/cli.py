@@ -114,10 +114,10 @@ def _named(word: str) -> str:
     """The name by which `scenes.find` has the scene of a command line: a Python file that was named there is admitted."""
     if not os.path.splitext(word)[1]:       # no file: the window's card need not wait for physics to be imported
         return word
-    from app.engine import scene_words
+    from app.engine import file_kinds
     from app.own_files import discover
 
-    return discover.named(scene_words.admit(word))
+    return discover.named(file_kinds.admit(word))
 
 
 def _require_scene(name: str) -> None:

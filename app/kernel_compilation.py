@@ -30,7 +30,7 @@ def unused() -> str:
 
 
 @dataclass(frozen=True)
-class Progress:
+class CompilationProgress:
     """Progress of compiling. done, total: work [processor seconds]; seconds: estimated time left; name: what is compiled;
     waited: time since the last report [s]."""
 
@@ -48,12 +48,12 @@ class Progress:
             return f"{-seconds:.0f} s longer than estimated"
         return f"{seconds:.0f} s left" if seconds < 90.0 else f"{seconds / 60.0:.0f} min left"
 
-    def after(self, waited: float) -> "Progress":
+    def after(self, waited: float) -> "CompilationProgress":
         """Return the progress after `waited` seconds without a report."""
         return replace(self, waited=waited, name=UNLISTED_KERNELS if self.done >= self.total else self.name)
 
 
-def compile_all(show: Callable[[Progress], None], opened: Callable[[], None] = lambda: None) -> tuple[int, str]:
+def compile_all(show: Callable[[CompilationProgress], None], opened: Callable[[], None] = lambda: None) -> tuple[int, str]:
     """Run `python -m physics.warmup.compile`; return (exit code, last line it printed). opened: called when the kernels of the
     first picture are published."""
     environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
@@ -68,7 +68,7 @@ def compile_all(show: Callable[[Progress], None], opened: Callable[[], None] = l
                         show(heard.after(time.monotonic() - since))
                 elif progress := re.match(LINE, line):
                     done, total, seconds = map(float, progress.groups()[:3])
-                    heard, since = Progress(done, total, seconds, progress[4]), time.monotonic()
+                    heard, since = CompilationProgress(done, total, seconds, progress[4]), time.monotonic()
                     show(heard)
                 elif line == "opening\n":
                     opened()

@@ -182,7 +182,7 @@ def picture(world: World, *, view: View | None = None, size: tuple[int, int] = (
     from app.render.view_options import ViewOptions
 
     camera, shown, seen = Camera(), ViewOptions(), view or view_of(places(world))
-    camera.look(seen)
+    camera.set_view(seen)
     shown.suit(described("", "", seen, tuple(show)))
     frame = capture(world, scene="", dt=world.last_dt or 1.0 / 240.0, paused=True, before=poses(world), pace=RealTimePace())
     with Offscreen(*size, 4) as target:

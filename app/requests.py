@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class RequestHandler(Protocol):
-    """Whoever does what is asked; the window's is in app/gui/shell/request_handler.py. It may refuse."""
+    """Handles requests; the window's handler is app/gui/shell/request_handler.py. It may refuse."""
 
     def open_panel(self, name: str) -> None:
         """Open a panel if it is closed, and bring it to the front."""

@@ -73,7 +73,7 @@ class Selection:
 
 
 @dataclass
-class Message:
+class SessionMessage:
     """A message for the user, shown for a while and kept in the list."""
 
     text: str
@@ -101,7 +101,7 @@ class Session:
     selection: Selection = field(default_factory=Selection)
     highlight: Highlight = field(default_factory=Highlight)
     ghosts: tuple[Ghost | PreviewGhost, ...] = ()     # translucent bodies; panels set them for each picture
-    messages: deque[Message] = field(default_factory=lambda: deque(maxlen=100))
+    messages: deque[SessionMessage] = field(default_factory=lambda: deque(maxlen=100))
     aspect: float = ASPECT      # width over height of the leader's picture; changed by `meet_aspect`
     throw_speed: float = 12.0
     fps: float = 0.0
@@ -220,7 +220,7 @@ class Session:
         """Show a message from the window and keep it, like those of the physics; a repetition replaces it."""
         if self.messages and self.messages[-1].text == text:
             self.messages.pop()
-        self.messages.append(Message(text, time.perf_counter()))
+        self.messages.append(SessionMessage(text, time.perf_counter()))
         console().add_message(text)
 
     def state(self, kind: type[StateT]) -> StateT:
@@ -234,13 +234,13 @@ class Session:
         warnings.warn("Session.memory: use Session.state", FutureWarning, stacklevel=2)
         return self.state(kind)
 
-    def keep_journal(self, folder: Path) -> None:
+    def start_journal(self, folder: Path) -> None:
         """Keep a journal of commands and view state for recovery after a crash (app/engine/recording/journal.py).
 
         Raises:
             OSError: the folder cannot be written.
         """
-        self.thread.keep_journal(folder)
+        self.thread.start_journal(folder)
         self.thread.journal.view_state = lambda: as_json(self.thread.comparison, self.camera)
 
     def update(self, now: float) -> None:
@@ -259,7 +259,7 @@ class Session:
             self.selection, self.highlight = Selection(), Highlight()
             self._meet_scene()
         elif self.frame.setting.build != before.setting.build:
-            self._keep_selection_by_name(before)
+            self._restore_selection_by_name(before)
         else:
             self._follow_contact(before)
             if self.frame.revision != before.revision:
@@ -305,27 +305,27 @@ class Session:
             self.thread.post(commands.set_gesture, self._gestures if held else 0)
 
     def frame_all(self) -> None:
-        """Restore the scene's own view; where it has none, or does not show all that moves, one that does."""
-        self._look(framed(self.scene.view if self.scene else View(), self.frame, self.aspect))
+        """Restore the scene's own view, or one that shows all moving bodies where that does not."""
+        self._apply_view(framed(self.scene.view if self.scene else View(), self.frame, self.aspect))
 
     def meet_aspect(self, aspect: float) -> None:
-        """Width over height of the leader's picture: a view that nobody has changed is made for it."""
+        """Set the width over height of the leader's picture; a view that the user has not changed is adapted to it."""
         view, before, self.aspect = self._view, self.aspect, aspect
         if aspect != before and view is not None and self.camera.is_at(for_aspect(view, before)):
-            self._look(view)
+            self._apply_view(view)
 
-    def _look(self, view: View) -> None:
+    def _apply_view(self, view: View) -> None:
         self._view = view
-        self.camera.look(for_aspect(view, self.aspect))
+        self.camera.set_view(for_aspect(view, self.aspect))
 
     def _meet_scene(self) -> None:
         """Set camera and overlays for a scene just loaded."""
         view = self.scene.view if self.scene else View()
-        self._look(view if view != View() else framed(view, self.frame, self.aspect))
+        self._apply_view(view if view != View() else framed(view, self.frame, self.aspect))
         if self.scene:
             self.view.suit(self.scene)
 
-    def _keep_selection_by_name(self, before: Frame) -> None:
+    def _restore_selection_by_name(self, before: Frame) -> None:
         """In a scene that was built anew, select what has the names of the selected bodies and of the joint."""
         frame, chosen = self.frame, self.selection
         bodies = [frame.body_names.index(before.body_names[i]) for i in chosen.bodies if before.body_names[i] in frame.body_names]

@@ -17,12 +17,12 @@ import pyglet
 from app import console
 from app.files.folders import config
 from app.i18n.message import message
-from app.kernel_compilation import Progress, compile_all, unused
+from app.kernel_compilation import CompilationProgress, compile_all, unused
 from app.window import Window
 
 log = logging.getLogger(__name__)
 
-KEEP_EVERY = 10.0
+SAVE_INTERVAL = 10.0
 """Changed settings are saved at this interval [s], and when the window is closed."""
 
 
@@ -68,7 +68,7 @@ class Startup:
         self._opened = threading.Event()
         self._making: threading.Thread | None = None
         self._made: Any = None
-        self._progress: Progress | None = None
+        self._progress: CompilationProgress | None = None
         self._adopted, self._finished = 0.0, False
         self._trouble = ""
 
@@ -148,7 +148,7 @@ class Startup:
         self._adopted = time.perf_counter()
 
     def _compile(self) -> None:
-        def show(progress: Progress) -> None:
+        def show(progress: CompilationProgress) -> None:
             self._progress = progress
             self.window.splash = (COMPILING, progress.done / progress.total, f"{progress.left}: {progress.name}")
 
@@ -192,7 +192,7 @@ def open_window(make: Callable[[], Any], *, early: bool = False, size: tuple[int
     if first_picture is not None:
         pyglet.clock.schedule_interval(uncover, 0.02)
     if settings_store is not None:
-        pyglet.clock.schedule_interval(lambda dt: settings_store.keep(window), KEEP_EVERY)
+        pyglet.clock.schedule_interval(lambda dt: settings_store.save(window), SAVE_INTERVAL)
     if seconds is not None:
         pyglet.clock.schedule_interval(finish, 0.05)
     with _collect_end_signals() as exit_codes:

@@ -103,7 +103,7 @@ class Writer:
     def __init__(self, file: Frames | Mp4) -> None:
         self.file, self.problem = file, ""
         self.size: tuple[int, int] | None = None
-        self._waiting: queue.Queue = queue.Queue()
+        self.waiting: queue.Queue = queue.Queue()
         self._room = threading.Semaphore(1)
         self._thread = threading.Thread(target=self._run, name="video", daemon=True)
         self._thread.start()
@@ -116,17 +116,17 @@ class Writer:
         if pixels.shape[:2] != self.size:
             return False
         self._room.acquire()
-        self._waiting.put((pixels, times))
+        self.waiting.put((pixels, times))
         return True
 
     def close(self) -> str:
         """Wait until all is written; returns "" or the error."""
-        self._waiting.put(None)
+        self.waiting.put(None)
         self._thread.join()
         return self.problem
 
     def _run(self) -> None:
-        while (item := self._waiting.get()) is not None:
+        while (item := self.waiting.get()) is not None:
             try:
                 for _ in range(item[1] if not self.problem else 0):
                     self.file.put(item[0])

@@ -49,8 +49,8 @@ from app.gui.controls.style import palette  # noqa: E402
 from app.gui.controls.widgets import scaled  # noqa: E402
 from app.gui.output import panel_image, scene_documents  # noqa: E402
 from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
-from app.gui.output.video_recorder import Recorder, scene_alone  # noqa: E402
-from app.gui.shell.file_drop import take  # noqa: E402
+from app.gui.output.video_recorder import VideoRecorder, scene_alone  # noqa: E402
+from app.gui.shell.file_drop import open_dropped  # noqa: E402
 from app.gui.shell.imgui_context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.shell.messages_overlay import draw_labels, outline  # noqa: E402
 from app.gui.shell.request_handler import WindowRequestHandler  # noqa: E402
@@ -81,7 +81,7 @@ def safe(handler: Callable) -> Callable:
     return guarded
 
 
-def once_seen(handler: Callable) -> Callable:
+def unless_splash(handler: Callable) -> Callable:
     """Decorator of handlers of clicks and keys: what was meant for the splash screen does not reach the scene behind it."""
     @functools.wraps(handler)
     def guarded(self: "Window", *args: Any) -> None:
@@ -115,7 +115,7 @@ class Window(_Window):
         self.hands: Any = None
         self.handler: Any = None    # of what the session asks
         self.settings_store: Any = None     # writes the settings
-        self.recorder, self.camera = Recorder(), ThumbnailWriter()
+        self.recorder, self.camera = VideoRecorder(), ThumbnailWriter()
         self.other_renderers: list[Any] = []    # of the panes beside the leader's
         self.splash = ("opening", 0.0, "")
         self._splashed = -SPLASH_EVERY
@@ -358,7 +358,7 @@ class Window(_Window):
                 self.hands.motion(*self._place(x, y))
 
     @safe
-    @once_seen
+    @unless_splash
     @in_order
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         inputs = self.gui.inputs
@@ -384,7 +384,7 @@ class Window(_Window):
             self.hands.release(*self._place(x, y), button)
 
     @safe
-    @once_seen
+    @unless_splash
     @in_order
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         self.gui.inputs.wheel(x, y, scroll_x, scroll_y)
@@ -401,7 +401,7 @@ class Window(_Window):
     # ---- keys
 
     @safe
-    @once_seen
+    @unless_splash
     @in_order
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         """Override the default handler, which would close the window on Esc."""
@@ -428,7 +428,7 @@ class Window(_Window):
             driving.release(self.session, symbol)
 
     @safe
-    @once_seen
+    @unless_splash
     @in_order
     def on_text(self, text: str) -> None:
         self.gui.inputs.text(text)
@@ -438,7 +438,7 @@ class Window(_Window):
     @safe
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
         if self.session is not None and not self.session.state(Lock).on:
-            take(self.session, paths)
+            open_dropped(self.session, paths)
 
     @safe
     def on_activate(self) -> None:
@@ -469,7 +469,7 @@ class Window(_Window):
             return
         try:
             if self.settings_store is not None:
-                self.settings_store.keep(self)
+                self.settings_store.save(self)
             if self.session is not None:
                 self.session.state(Sound).end()
                 self.session.thread.stop(ended=not self.failed)

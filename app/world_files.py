@@ -11,17 +11,16 @@ import os
 from pathlib import Path
 
 import scenes
-from app.engine import scene_words
+from app.engine import file_kinds
 from app.engine.scene_files import scene_file
 from app.files.atomic_write import write
 from app.render.gltf import gltf_of
 from app.render.web_page import Motion
-from app.robots import robot_file
 from app.robots.mjcf_export import mjcf_of
 from app.robots.urdf_export import urdf_of
 from physics import BadInput, World, set_option
 
-READ = (scene_file.SUFFIX, *robot_file.SUFFIXES)
+READ = tuple(ending for kind in file_kinds.SCENES for ending in file_kinds.ENDINGS[kind])
 WRITTEN = (scene_file.SUFFIX, ".urdf", ".xml", ".glb", ".gltf")
 
 
@@ -36,7 +35,7 @@ def load(path: str | os.PathLike[str], **parameters: object) -> World:
     """
     if Path(path).suffix.lower() not in READ:
         raise BadInput(f"{path} cannot be loaded; formats: {', '.join(READ)}")
-    scene = scenes.find(scene_words.admit(os.fspath(path)))
+    scene = scenes.find(file_kinds.admit(os.fspath(path)))
     chosen = scene.parameters()
     for name, value in parameters.items():
         set_option(chosen, name, value)

@@ -58,7 +58,7 @@ ARM = {"base": ArmJoint(2.0, 60.0, -2.8, 2.8, 0.8, ("L", "J"), "right stick x", 
        "roll": ArmJoint(0.5, 8.0, -3.1, 3.1, 2.0, ("N", "B"), "", "Rolls the hand.")}
 """The arm from its base to its hand. Positive: to the left, upwards, and about x; 0: straight ahead, level."""
 
-OWN = {"category": 2, "mask": 0xFFFFFFFD}
+ROBOT_FILTER = {"category": 2, "mask": 0xFFFFFFFD}
 """Collision filter of its parts: with everything but one another."""
 
 FINGERS = ("left finger", "right finger")
@@ -88,7 +88,7 @@ class Robot:
                  script: Callable[[World, "Robot"], None] | None = None) -> None:
         pose = (*elevations(*hand), 0.0)
         self._place, self._quat, self._pose, self._script = np.array(place), turned((0.0, 0.0, 1.0), angle), pose, script
-        self._start = {"base": 0.0, "shoulder": pose[0], "elbow": pose[1] - pose[0], "wrist": pose[2] - pose[1], "roll": 0.0}
+        self.start = {"base": 0.0, "shoulder": pose[0], "elbow": pose[1] - pose[0], "wrist": pose[2] - pose[1], "roll": 0.0}
         self._build_chassis(world)
         self._build_arm(world)
         self.joints = {name: world.joint(name) for name in (*ARM, *FINGERS)}
@@ -102,17 +102,17 @@ class Robot:
 
     def _build_chassis(self, world: World) -> None:
         self.chassis = add(world, Box((0.26, 0.14, 0.07)), self._at(0.0, 0.0, 0.20), group=4, quat=self._quat, mass=24.0,
-                           name="chassis", **OWN)
+                           name="chassis", **ROBOT_FILTER)
         for name, y in (("left track", 0.5 * GAUGE), ("right track", -0.5 * GAUGE)):
             belt = Material(friction=0.8, name=name)
             track = add(world, _track(), self._at(0.0, y, LOW), group=7, quat=self._quat, mass=8.0, material=belt, name=name,
-                        **OWN)
+                        **ROBOT_FILTER)
             world.add_joint("fixed", self.chassis, track, anchor=self._at(0.0, y, 0.2), name=f"{name} mount")
 
     def _build_arm(self, world: World) -> None:
         x, z = SHOULDER
         across = rotate(np.array(self._quat), np.array((0.0, -1.0, 0.0)))
-        turret = add(world, Cylinder(0.07, 0.05), self._at(x, 0.0, 0.33), group=5, mass=3.0, name="turret", **OWN)
+        turret = add(world, Cylinder(0.07, 0.05), self._at(x, 0.0, 0.33), group=5, mass=3.0, name="turret", **ROBOT_FILTER)
         self._hinge(world, "base", self.chassis, turret, (x, 0.0, 0.28), (0.0, 0.0, 1.0))
         last = turret
         for name, joint, length, radius, mass, rise in (("upper arm", "shoulder", UPPER, 0.035, 3.0, self._pose[0]),
@@ -120,7 +120,7 @@ class Robot:
                                                         ("wrist link", "wrist", WRIST, 0.025, 0.6, self._pose[2])):
             end = (x + length * math.cos(rise), z + length * math.sin(rise))
             link = add(world, Capsule(radius, 0.5 * length - radius), self._at(0.5 * (x + end[0]), 0.0, 0.5 * (z + end[1])),
-                       group=6, quat=self._pitched(0.5 * math.pi - rise), mass=mass, name=name, **OWN)
+                       group=6, quat=self._pitched(0.5 * math.pi - rise), mass=mass, name=name, **ROBOT_FILTER)
             self._hinge(world, joint, last, link, (x, 0.0, z), across)
             (x, z), last = end, link
         self._build_hand(world, last, x, z)
@@ -130,13 +130,13 @@ class Robot:
         ahead = np.array((math.cos(rise), 0.0, math.sin(rise)))
         quat, start = self._pitched(-rise), np.array((x, 0.0, z))
         self.palm = add(world, Box((0.5 * PALM, 0.07, 0.03)), self._at(*(start + 0.5 * PALM * ahead)), group=5, quat=quat,
-                        mass=2.0, name="palm", **OWN)
+                        mass=2.0, name="palm", **ROBOT_FILTER)
         self._hinge(world, "roll", wrist, self.palm, tuple(start), rotate(np.array(self._quat), ahead))
         for name, side in zip(FINGERS, (1.0, -1.0), strict=True):
             y = side * (0.012 + OPENING)
             where = start + (PALM + 0.5 * FINGER) * ahead + np.array((0.0, y, 0.0))
             finger = add(world, Box((0.5 * FINGER, 0.01, 0.02)), self._at(*where), group=3, quat=quat, mass=1.0, friction=0.9,
-                         name=name, **OWN)
+                         name=name, **ROBOT_FILTER)
             world.add_joint("prismatic", self.palm, finger, anchor=self._at(*where),
                             axis=rotate(np.array(self._quat), np.array((0.0, -side, 0.0))), limits=(0.0, OPENING),
                             max_friction=2.0, motor=Motor("position", OPENING, GRIP, 0.15), name=name)
@@ -146,7 +146,7 @@ class Robot:
         return tuple(product(np.array(self._quat), np.array(turned((0.0, 1.0, 0.0), angle))))
 
     def _hinge(self, world: World, name: str, a: int, b: int, where: tuple[float, ...], axis: object) -> None:
-        joint, start = ARM[name], self._start[name]
+        joint, start = ARM[name], self.start[name]
         world.add_joint("revolute", a, b, anchor=self._at(*where), axis=axis, max_friction=joint.friction,
                         limits=(joint.lo - start, joint.hi - start), motor=Motor("position", 0.0, joint.torque, 8.0), name=name)
 
@@ -163,7 +163,7 @@ class Robot:
         targets = world.joints["motor_target"]
         for name, joint in ARM.items():
             if rate := world.inputs[name]:
-                j, start = self.joints[name], self._start[name]
+                j, start = self.joints[name], self.start[name]
                 targets[j, 0] = min(joint.hi - start, max(joint.lo - start, targets[j, 0] + rate * world.driver_dt))
         if grip := world.inputs["grip"]:
             for name in FINGERS:
@@ -204,7 +204,7 @@ class Robot:
         p, q = elevations(*hand)
         rates = np.linalg.solve([[-UPPER * math.sin(p), -FORE * math.sin(q)], [UPPER * math.cos(p), FORE * math.cos(q)]], speed)
         for name, angle, rate in (("shoulder", p, rates[0]), ("elbow", q - p, rates[1] - rates[0]), ("wrist", -q, -rates[1])):
-            world.joints["motor_target"][self.joints[name], 0] = angle - self._start[name] + rate / SERVO
+            world.joints["motor_target"][self.joints[name], 0] = angle - self.start[name] + rate / SERVO
 
 
 def elevations(x: float, z: float) -> tuple[float, float]:

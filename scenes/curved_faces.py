@@ -117,7 +117,7 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 
 def check(world: World, trace: Trace) -> None:
-    """Flat faces lose by impacts, curved ones lose nothing; nobody moves aside."""
+    """Flat faces lose by impacts, curved ones lose nothing; no body leaves its plane."""
     assert np.ptp(ellipsoid_energy(trace)) < 1e-6 * ellipsoid_energy(trace)[0], "the ellipsoid lost energy"
     for facets in FACETS:
         share = kept_at_impact(facets)(world, trace)

@@ -118,9 +118,9 @@ def predict(parameters: Parameters) -> list[Prediction]:
 
 
 def check(world: World, trace: Trace) -> None:
-    """The blow goes through the row, lifts the thrown ball, and all part without an overlap."""
+    """The impact passes through the row, lifts the thrown ball, and all part without an overlap."""
     x, z = ([trace[f"body:ball {k + 1}.{axis}"] for k in range(4)] for axis in "xz")
-    assert np.all(np.diff(x[3]) >= -1e-9) and x[3][-1] - STARTS[3][0] > 0.05, "the blow did not go through the row"
+    assert np.all(np.diff(x[3]) >= -1e-9) and x[3][-1] - STARTS[3][0] > 0.05, "the impact did not pass through the row"
     places = world.bodies["pos"][[world.body(f"ball {k + 1}") for k in range(4)]]
     apart = np.linalg.norm(np.diff(places, axis=0), axis=1)
     assert apart.min() > 2.0 * RADIUS - 1e-6, f"balls overlap at the end: {apart}"

@@ -26,8 +26,8 @@ TOUCH = AHEAD - 0.022           # X: outer edge of the closed finger that touche
 LEFT = 0.04                     # way to the door when the belts stop [m]
 SPEED, SLOWLY = 0.6, 0.05       # of driving, and of the hand until it touches [m/s]
 SET_OFF, PUSH = 0.3, 4.0        # begin of driving and pushing [s]
-WAY = -0.5 * THICKNESS - LEFT - (START + _mf4.SHOULDER[0] + HAND[0] + _mf4.HAND)
-ARRIVES = SET_OFF + WAY / SPEED + 0.5
+DISTANCE = -0.5 * THICKNESS - LEFT - (START + _mf4.SHOULDER[0] + HAND[0] + _mf4.HAND)
+ARRIVES = SET_OFF + DISTANCE / SPEED + 0.5
 TOUCHED = "touched at"          # input: when the fingers met the door [s]; 0: not yet
 
 
@@ -44,7 +44,7 @@ def build(world: World, parameters: Parameters) -> None:
 
     def script(world: World, robot: _mf4.Robot) -> None:
         t = world.time
-        robot.run_belts(world, SPEED if SET_OFF <= t < SET_OFF + WAY / SPEED else 0.0)
+        robot.run_belts(world, SPEED if SET_OFF <= t < SET_OFF + DISTANCE / SPEED else 0.0)
         if t < ARRIVES:
             return
         if not world.inputs[TOUCHED] and _touches(world, leaf):

@@ -24,7 +24,7 @@ RADIUS, TALL, MASS = 0.03, 0.12, 0.4    # of the cylinder [m], [kg]
 KERB, RISE = -3.0, 0.03                 # y and height of the threshold [m]
 CARRIED, LOWERED = (0.34, 0.22), (0.45, TOP + 0.5 * TALL - _mf4.SHOULDER[1])    # hand over the shoulder [m]
 OPENED, LIFTED, HELD = math.radians(40.0), 0.1, 1.0     # of the tasks [rad], [m], [s]
-LEAST, DROPPED = 20.0, 25.0
+MIN_SCORE, DROP_PENALTY = 20.0, 25.0
 OPEN_DOOR, FETCH, CARRY = (Task(name, text, f"points: {name}") for name, text in (
     ("open the door", "Turn it by 40 degrees. Time: 15 s."),
     ("fetch the cylinder", "Hold it 10 cm above the stand for a second. Time: 60 s."),
@@ -62,22 +62,22 @@ def judge(world: World, door: int, cylinder: int) -> None:
     """Keep the points in the inputs of the tasks."""
     inputs, (_, y, z), leaf = world.inputs, world.bodies["pos"][cylinder], world.bodies["quat"][door]
     if abs(2.0 * math.atan2(leaf[3], leaf[0])) > OPENED:
-        _give(world, OPEN_DOOR)
+        _award(world, OPEN_DOOR)
     if z > TOP + 0.5 * TALL + LIFTED and not inputs[UP_SINCE]:
         world.set_input(UP_SINCE, world.time)
     if inputs[UP_SINCE] and world.time - inputs[UP_SINCE] > HELD:
-        _give(world, FETCH)
+        _award(world, FETCH)
         if y < KERB - 0.5:
-            _give(world, CARRY)
+            _award(world, CARRY)
     if inputs[UP_SINCE] and z < RADIUS + TALL:
         world.set_input(UP_SINCE, 0.0)
         world.set_input(DROPS, inputs[DROPS] + 1.0)
 
 
-def _give(world: World, task: Task) -> None:
+def _award(world: World, task: Task) -> None:
     if not world.inputs[task.score]:
         late = max(0.0, world.time - TIMES[task])
-        world.set_input(task.score, max(LEAST, 100.0 - late - DROPPED * world.inputs[DROPS]))
+        world.set_input(task.score, max(MIN_SCORE, 100.0 - late - DROP_PENALTY * world.inputs[DROPS]))
 
 
 # ---- the demonstration: each phase returns whether it is over; since: it began [s]

@@ -27,7 +27,7 @@ R, HALF_WIDTH, PITCH, LENGTH = 0.25, 0.12, 0.42, 3.4     # of the prisms, of the
 GRIP = 1.0                                               # friction coefficient: no facet slips
 SHARE_OF_FACET = 400
 """Steps from one impact to the next in the runs of `papers`."""
-MOST_FACETS = 20
+MAX_FACETS = 20
 """Longest of those runs, in times of the first facet."""
 
 
@@ -153,7 +153,7 @@ def share_of_turn(facets: int) -> float:
     dt = 2.0 * known.half_angle / parameters.spin / SHARE_OF_FACET
     body, (along, _) = world.body(f"{facets} facets"), frame(parameters)
     begin = float(world.bodies["pos"][body] @ along)
-    for _ in range(MOST_FACETS * SHARE_OF_FACET):
+    for _ in range(MAX_FACETS * SHARE_OF_FACET):
         step(world, dt)
         if float(world.bodies["pos"][body] @ along) - begin > 4.5 * known.pitch:
             break

@@ -84,10 +84,10 @@ class Interleaving:
         """What the physics thread does between two steps, here and now."""
         thread = self.session.thread
         thread.post(*command)
-        thread._run_commands()
+        thread.run_commands()
         while thread.comparison.is_seeking:
             thread.comparison.catch_up()
-        thread._publish()
+        thread.publish()
 
     def go_to_goal(self) -> None:
         """Where every try starts from: two solvers, a curve, something to take back, a contact and bodies selected."""

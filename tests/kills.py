@@ -95,7 +95,7 @@ def program(folder: Path, seed: int) -> None:
     simulation.notes = Notes(folder / "notes")
     commands.add_observer(simulation, simulation.notes)
     thread = PhysicsThread(simulation)
-    thread.keep_journal(folder / "journal")
+    thread.start_journal(folder / "journal")
     simulation.notes.note(simulation)
     thread.start()
     thread.post(commands.set_time_share, 0.0)

@@ -94,7 +94,7 @@ def _made() -> tuple[bytes, ...]:
     for step in range(10):
         simulation.step()
         if step in (2, 5):
-            simulation.history.keep(simulation.moment)
+            simulation.history.store_keyframe(simulation.moment)
         if step == 3:
             crate = simulation.world.body("crate")
             commands.set_friction(simulation, 0.3, crate)
@@ -115,7 +115,7 @@ def _recorded(simulation: Any, count: int) -> bytes:
     scenes.without_clock(simulation.world)
     for _ in range(count):
         simulation.step()
-        simulation.history.keep(simulation.moment)
+        simulation.history.store_keyframe(simulation.moment)
     return _packed(simulation)
 
 

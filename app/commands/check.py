@@ -43,21 +43,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _checker(path: Path, runs: bool) -> Callable[[Path], str]:
     """Return the check for such a file; it returns a description of the contents, or raises BadInput."""
-    from app.engine.recording.file import SUFFIXES
-    from app.robots import robot_file
+    from app.engine.file_kinds import ENDINGS, kind_of
     from physics import BadInput
 
-    suffix = path.suffix.lower()
-    if suffix in SUFFIXES:
-        return recording
-    if suffix == ".toml":
-        return tables
-    if suffix == ".py":
-        return scene_that_runs if runs else scene
-    if suffix in robot_file.SUFFIXES:
-        return robot
-    raise BadInput(f"{path} is neither a scene file (.toml), nor a robot or mesh ({', '.join(robot_file.SUFFIXES)}), nor a "
-                   "recording (.stiction), nor a report (.zip), nor a scene (.py)")
+    checkers = {"recordings": recording, "problem reports": recording, "scene files": tables, "robots": robot, "meshes": robot,
+                "own scenes": scene_that_runs if runs else scene}
+    kind = kind_of(path)
+    if kind not in checkers:
+        can = ", ".join(f"{kind} ({', '.join(ENDINGS[kind])})" for kind in checkers)
+        raise BadInput(f"{path} cannot be checked; supported files: {can}")
+    return checkers[kind]
 
 
 def recording(path: Path) -> str:
@@ -65,9 +60,9 @@ def recording(path: Path) -> str:
     from app.engine.commands import COMMANDS
     from app.engine.recording import file
 
-    tape = file.read(path, COMMANDS)
-    past, history = tape.history.past(), tape.history
-    return (f"valid: a recording of '{tape.scene}', {past.end - past.begin:.3g} s in {history.last - history.first} steps, "
+    recorded = file.read(path, COMMANDS)
+    past, history = recorded.history.past(), recorded.history
+    return (f"valid: a recording of '{recorded.scene}', {past.end - past.begin:.3g} s in {history.last - history.first} steps, "
             f"{len(history.moments)} keyframes, {len(history.commands)} commands")
 
 

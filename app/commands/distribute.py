@@ -107,7 +107,7 @@ def asked(args: argparse.Namespace) -> tuple[Any, Any, Any, int, float]:
 
 
 def part(args: argparse.Namespace, transport: Any) -> int:
-    """A process's part of the job; the first one writes the files and tells."""
+    """A process's part of the job; the first process writes the files and prints the summary."""
     from app.analysis.studies import distribution
     from app.commands.run import table
     from physics.observe import quantities
@@ -126,7 +126,7 @@ def part(args: argparse.Namespace, transport: Any) -> int:
     save(True)
     traffic = distribution.total(transport, timed.traffic)
     if first:
-        tell(args, transport.size, world, timed, traffic, out=sys.stderr if args.csv == "-" else sys.stdout)
+        print_summary(args, transport.size, world, timed, traffic, out=sys.stderr if args.csv == "-" else sys.stdout)
         if not args.no_serial:
             return beside_one(args, world, timed, sys.stderr if args.csv == "-" else sys.stdout)
     return commands.DONE
@@ -149,7 +149,7 @@ def checkpoints(args: argparse.Namespace, parameters: Any, world: Any, dt: float
     return save
 
 
-def tell(args: argparse.Namespace, size: int, world: Any, timed: Any, traffic: Any, out: Any) -> None:
+def print_summary(args: argparse.Namespace, size: int, world: Any, timed: Any, traffic: Any, out: Any) -> None:
     """What the job did, in lines."""
     steps, evaluations = max(world.steps, 1), max(timed.evaluations, 1)
     print(f"{args.scene}: {world.time:.6g} s in {world.steps} steps over {size} processes", file=out)

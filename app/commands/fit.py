@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         write(args.json, report.as_json(made, fit.result, args.data).encode())
     if args.json == "-":
         sys.stdout.write(report.as_json(made, fit.result, args.data))
-    tell(title, made, fit, sys.stderr if args.json == "-" else sys.stdout)
+    print_summary(title, made, fit, sys.stderr if args.json == "-" else sys.stdout)
     if fit.result.unknown:
         print(f"stiction: the data tell nothing about {', '.join(fit.result.unknown)}: leave out parameters, or measure a motion "
               "that depends on them", file=sys.stderr)
@@ -101,7 +101,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def tell(title: str, made: Any, fit: Any, out: Any) -> None:
+def print_summary(title: str, made: Any, fit: Any, out: Any) -> None:
     """Print the answers and what limits them."""
     from app.analysis.friction_fit.report import circumstances
     from app.analysis.friction_fit.sentences import remarks, sentence

@@ -23,7 +23,7 @@ LIMIT = 10.0
 """Processor time for a scene under a solver that is not its own [s]."""
 
 PIECES = 20
-"""Of a run; after each the time is looked at."""
+"""Pieces of a run; the time limit is checked after each."""
 
 NOT_SUPPORTED, STOPPED, SLOW = "-", "**stopped**", f"> {LIMIT:.0f} s"
 """Cells of a scene without numbers: it is rejected, ends in an error, takes too long."""

@@ -54,5 +54,5 @@ def _draw(renderer: "Renderer", name: str, scene: "Scene") -> None:  # noqa: F82
     world = build(scene, scene.parameters())
     frame = capture(world, scene=name, dt=scene.dt, paused=True, before=poses(world), pace=RealTimePace())
     camera, view = Camera(), ViewOptions(contacts=False, joints=False)
-    camera.look(scene.view)
+    camera.set_view(scene.view)
     renderer.draw(frame, camera, view, *SIZE, frame.wall)

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
             raise BadInput(simulation.messages[-1])
     troubles: list[OSError] = []
 
-    def kept(path: Path, data: bytes) -> None:
+    def write_or_note(path: Path, data: bytes) -> None:
         try:
             write(path, data)
         except OSError as error:
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
     name = Path(args.scene).stem if scene.file else args.scene
     try:
-        commands.save_recording(simulation, args.out or f"{name}{SUFFIX}", kept, whole=True)
+        commands.save_recording(simulation, args.out or f"{name}{SUFFIX}", write_or_note, whole=True)
     except BadInput:
         if troubles:
             raise troubles[0] from None

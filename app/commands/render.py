@@ -184,7 +184,7 @@ def camera_of(view: Any, args: argparse.Namespace) -> Any:
     from physics import BadInput
 
     camera = Camera()
-    camera.look(view)
+    camera.set_view(view)
     for name, lo, hi in (("azimuth", -1e4, 1e4), ("elevation", -90.0, 90.0), ("distance", *DISTANCE)):
         value = getattr(args, name)
         if value is None:

@@ -15,7 +15,7 @@ KERNELS = False
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "docs" / "site" / "mkdocs.yml"
 MARK = "made-by-stiction-site.txt"
-"""File that tells a folder of ours, which may be emptied, from others."""
+"""File that marks a folder of ours, which may be emptied."""
 TOP = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
 COPIED = {"docs": ("*.md", "*.png", "*.webp", "*.svg", "*.ipynb", "*.js", "*.css"), "assets/scenes": ("*.png",),
           "benchmarks/results": ("*.md", "*.png")}

@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     for name in chosen:
         scenes.find(name)
     _scene_arguments.target("--video", args.video)
-    _speak(args.language)
+    _set_language(args.language)
     if not 0.1 <= seconds <= 3600.0:
         raise BadInput(f"--seconds {seconds:g} must be between 0.1 and 3600")
     file, count = Mp4(Path(args.video), fps) if args.video else Frames(Path(args.frames)), 0
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _speak(code: str) -> None:
+def _set_language(code: str) -> None:
     """Set the language of the texts."""
     from app.gui.text import fonts
     from app.i18n import translate

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the requested experiments; return 1 if a row fails."""
     from tqdm import tqdm
 
-    from app.analysis.studies.truth_bench import as_kept
+    from app.analysis.studies.truth_bench import as_lines
     from app.files.atomic_write import write
     from physics import BadInput, solvers
     from scenes import truth
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         rows += some
     print(json.dumps([as_object(row) for row in rows], indent=1) if args.json else as_table(rows))
     for file in args.write:
-        write(file, (as_kept(rows) if file.endswith(".json") else as_page(rows)).encode())
+        write(file, (as_lines(rows) if file.endswith(".json") else as_page(rows)).encode())
     return 0 if all(row.holds for row in rows) else 1
 
 

@@ -142,7 +142,7 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
     elif offer.left:
         session.window.open_panel("restore")
     try:
-        session.keep_journal(folder())
+        session.start_journal(folder())
     except OSError as error:
         session.say(f"crash recovery is not available: {error.filename or folder()}: {error.strerror or error}")
     return session
@@ -160,16 +160,16 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
 
     last = next((name for name in (liked.scene, FIRST_SCENE) if name.endswith(scene_file.SUFFIX) or scenes.listed(name)),
                 None) or next(iter(scenes.all_scenes()))
-    tape = args.scene if args.scene.endswith(file.SUFFIXES) else ""
+    recorded = args.scene if args.scene.endswith(file.SUFFIXES) else ""
     try:
-        session = Session.open(file.read(tape).scene if tape else args.scene or last)
+        session = Session.open(file.read(recorded).scene if recorded else args.scene or last)
     except BadInput as error:
         if args.scene or last == FIRST_SCENE:
             raise
         session = Session.open(FIRST_SCENE)     # the previous scene is an own file that cannot be built now
         session.say(str(error))
-    if tape:
-        session.post(commands.open_recording, tape)
+    if recorded:
+        session.post(commands.open_recording, recorded)
     session.view.theme = liked.theme
     if args.dt is not None:
         commands.set_dt(session.simulation, args.dt)

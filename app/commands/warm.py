@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
 
 def ensure_kernels() -> int:
     """Compile missing kernels; return the exit code. A disk that cannot store them is not a failure."""
-    from app.kernel_compilation import Progress, compile_all, unused
+    from app.kernel_compilation import CompilationProgress, compile_all, unused
     from physics.core.compile import cache
     from physics.warmup import compile
 
@@ -35,7 +35,7 @@ def ensure_kernels() -> int:
     if why := unused():
         print(f"stiction: {why}", file=sys.stderr)
     with _bar() as bar:
-        def show(progress: Progress) -> None:
+        def show(progress: CompilationProgress) -> None:
             bar.total = progress.total
             bar.set_postfix_str(f"{progress.left} {progress.name}", refresh=False)
             bar.n = progress.done
@@ -47,7 +47,7 @@ def ensure_kernels() -> int:
         else:
             why = cache.untrusted_reason(cache.root()) or "it is not writable"
             print(f"stiction: {cache.root()} is not used: {why}; each start compiles the kernels again", file=sys.stderr)
-            compile.compile_all(lambda done, total, seconds, name: show(Progress(done, total, seconds, name)))
+            compile.compile_all(lambda done, total, seconds, name: show(CompilationProgress(done, total, seconds, name)))
             return 0
     if code:
         print(f"stiction: could not compile the kernels in advance: {trouble}", file=sys.stderr)

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from app.commands import DONE
 
     with _plain(_checkout()) as plain:
-        kernels = _kernels()
+        kernels = kernel_files()
         path = with_kernels(plain, kernels, Path(args.out))
     size = sum(len(data) for data in kernels.values())
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, with {size / 1e6:.1f} MB of compiled kernels")
@@ -91,7 +91,7 @@ def _has_pip(python: str) -> bool:
     return subprocess.run([python, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0
 
 
-def _kernels() -> dict[str, bytes]:
+def kernel_files() -> dict[str, bytes]:
     """Return the files of the complete set of kernels by their names in physics/kernels, each checked. LLVM code of parts is
     omitted: only kernels outside of every set need it, and it is regenerated from their sources.
 

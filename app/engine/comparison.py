@@ -68,14 +68,14 @@ class Follower:
         self.before = poses(self.simulation.world)
 
     @property
-    def keeps_solver(self) -> bool:
+    def has_own_solver(self) -> bool:
         """Return whether its solver is independent of the leader's."""
         return self.variation is None or self.variation.variable == "solver"
 
     @property
-    def kept(self) -> frozenset[Callable]:
+    def unshared(self) -> frozenset[Callable]:
         """Commands of the leader that it does not repeat."""
-        return OWN_COMMANDS if self.variation is None else frozenset(self.variation.kept)
+        return OWN_COMMANDS if self.variation is None else frozenset(self.variation.unshared)
 
     def _settle(self) -> None:
         """Set what it has other than the leader; no edit that could be undone."""
@@ -95,8 +95,8 @@ class Follower:
         """Return whether it repeats a command that the leader is about to run."""
         if command in LIST_COMMANDS:
             edit = next_edit(leader, command)
-            return edit is None or COMMANDS.get(edit.command) not in self.kept or edit is next_edit(self.simulation, command)
-        return is_shared(command, self.kept)
+            return edit is None or COMMANDS.get(edit.command) not in self.unshared or edit is next_edit(self.simulation, command)
+        return is_shared(command, self.unshared)
 
     def apply_command(self, leader: Simulation, command: Callable, args: tuple, kwargs: dict) -> None:
         """Repeat a command of the leader in its own world."""
@@ -104,16 +104,16 @@ class Follower:
         if command is commands.drag_begin:
             body, point = args
             args = (body, tuple(map(float, moved(point, leader.world.bodies[body], own.world.bodies[body]))))
-        if self.keeps_solver and not self.stopped_because:
+        if self.has_own_solver and not self.stopped_because:
             self.solver = own.world.solver
         edit = next_edit(own, command) if command in LIST_COMMANDS else None
         command(own, *args, **kwargs)
         if command in RESTARTING_COMMANDS:
             self.stopped_because, self.pending = "", []
-            if command is Simulation.load or (self.keeps_solver and type(own.world.solver) is not type(self.solver)):
+            if command is Simulation.load or (self.has_own_solver and type(own.world.solver) is not type(self.solver)):
                 with unlisted(own):
                     copy_solver(own, self.solver)
-        replaced = edit is not None and (isinstance(edit.change, WholeStateEdit) or COMMANDS.get(edit.command) in self.kept)
+        replaced = edit is not None and (isinstance(edit.change, WholeStateEdit) or COMMANDS.get(edit.command) in self.unshared)
         if self.variation is not None and (replaced or command in RESTARTING_COMMANDS):
             self._settle()
 
@@ -123,7 +123,7 @@ class Follower:
         while self.pending and self.pending[0][0] <= own.world.time + SAME_TIME * own.dt:
             _, record, held = self.pending.pop(0)
             command, args = COMMANDS[record.command], record.args
-            if is_shared(command, self.kept):
+            if is_shared(command, self.unshared):
                 if held is not None:
                     args = (args[0], tuple(map(float, moved(args[1], held, own.world.bodies[args[0]]))))
                 try:
@@ -354,7 +354,7 @@ class Comparison:
     @property
     def stepping_simulation(self) -> Simulation:
         """Return the simulation that is making a step now; the leader if none is."""
-        makers = (*self.simulations, *(one.player.reel.replica for one in self.simulations if one.player.reel is not None))
+        makers = (*self.simulations, *(one.player.reverse.replica for one in self.simulations if one.player.reverse is not None))
         return next((simulation for simulation in makers if simulation.began), self.leader)
 
 
@@ -362,9 +362,9 @@ COMPARISON_COMMANDS = frozenset((Comparison.compare_with, Comparison.stop_compar
                                  Comparison.swap_leader, Comparison.start_fan, Comparison.end_fan))
 
 
-def is_shared(command: Callable, kept: frozenset[Callable] = OWN_COMMANDS) -> bool:
-    """Return whether followers run the command, too. kept: those that concern the leader only."""
-    return command in SHARED_COMMANDS or (is_undoable(command) and command not in kept)
+def is_shared(command: Callable, unshared: frozenset[Callable] = OWN_COMMANDS) -> bool:
+    """Return whether followers run the command, too. unshared: those that concern the leader only."""
+    return command in SHARED_COMMANDS or (is_undoable(command) and command not in unshared)
 
 
 def next_edit(simulation: Simulation, command: Callable) -> Edit | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import scenes
 from app.build_scene import build
-from app.engine import scene_words
+from app.engine import file_kinds
 from app.engine.body_materials import PairValues, apply_pairs
 from app.engine.breakpoints.breakpoints import Breakpoints
 from app.engine.command import command
@@ -61,7 +61,7 @@ class Simulation:
 
     friction, restitution [-], joint_bounds [N m] or [N] by name and group, gravity [m/s^2], pairs: settings of all bodies; they
     survive a reset. own, own_gravity: the scene's own values. document: the file it is in. start: the state to which a reset
-    returns, None: the scene as built. kept: the bookmarked state. dragged: the mouse's joint, -1: none.
+    returns, None: the scene as built. bookmarked: the bookmarked state. dragged: the mouse's joint, -1: none.
     edits: for undo, at the step shown. recent: (world time [s], report) of new steps; one reader removes them. audited: the
     energy ledger is kept from now on. began: start of the step in progress (perf_counter), 0: none; superseded: that step was
     cancelled for a command that supersedes it. build: number of worlds so far.
@@ -89,7 +89,7 @@ class Simulation:
         self.drag_stiffness = 15.0
         self.document = Document()
         self.start: Snapshot | None = None
-        self.kept: Snapshot | None = None
+        self.bookmarked: Snapshot | None = None
         self.edits = EditList()
         self.audited = False
         self.began = 0.0
@@ -121,15 +121,15 @@ class Simulation:
             BadInput: there is none, it is mistaken or cannot be built; nothing was changed.
         """
         stamp = stamp_of(name)
-        name = scene_words.admit(name)
+        name = file_kinds.admit(name)
         scene = scenes.find(name)
         parameters = parameters if parameters is not None else scene.parameters()
         world = build(scene, parameters)
         with self._replacing(message("opened '{scene}'", scene=scene.title)):
             self.forget_materials()
-            self.kept, self.gravity = None, None
+            self.bookmarked, self.gravity = None, None
             self.start = world.snapshot() if scene.start is not None else None
-            self._take(world, scene.origin or name, scene, parameters)
+            self._adopt(world, scene.origin or name, scene, parameters)
             self.dt = scene.dt
             self.traces.record_only(scene.plots)
             self.traces.record(self.world)
@@ -191,7 +191,7 @@ class Simulation:
         solver, sleeping, audit = self.world.solver, self.world.sleeping, self.world.audit.options
         if self.start is not None:
             world.restore(self.start)
-        self._take(world, self.scene_name, self.scene, self.parameters)
+        self._adopt(world, self.scene_name, self.scene, self.parameters)
         self.world.solver, self.world.sleep.options, self.world.audit.options = solver, sleeping, audit
         if self.gravity is not None:
             self.world.set_gravity(self.gravity)
@@ -210,7 +210,7 @@ class Simulation:
     def fork(self) -> "Simulation":
         """Return another simulation in this state, with a history of its own that begins now."""
         other = Simulation()
-        other._take(build(self.scene, self.parameters), self.scene_name, self.scene, self.parameters)
+        other._adopt(build(self.scene, self.parameters), self.scene_name, self.scene, self.parameters)
         other.world.restore(self.world.snapshot())
         other.restore_settings(self.settings())
         other.timeline.held, other.paused, other.speed = self.timeline.held, self.paused, self.speed
@@ -229,7 +229,7 @@ class Simulation:
         self._thrown += 1
         return self._thrown
 
-    def _take(self, world: World, name: str, scene: scenes.Scene, parameters: Any) -> None:
+    def _adopt(self, world: World, name: str, scene: scenes.Scene, parameters: Any) -> None:
         self.scene_name, self.scene, self.parameters = name, scene, parameters      # before the world, for its readers
         self.world, self.build = world, self.build + 1
         self.recent = deque(maxlen=MAX_RECENT_REPORTS)

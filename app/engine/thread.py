@@ -77,7 +77,7 @@ class PhysicsThread:
         self._lateness: deque[float] = deque(maxlen=512)
         self._progress: deque[tuple[float, float]] = deque(maxlen=512)
         self._dropped = 0.0
-        self._rebuilt = True    # the first step of a world loads its kernels and does not count as late
+        self.rebuilt = True    # the first step of a world loads its kernels and does not count as late
         self._before = poses(self.simulation.world)
         self._published = 0.0
         self._frame = self._capture()
@@ -101,7 +101,7 @@ class PhysicsThread:
             return BusyState(now - began, solver.cancellable)
         return BusyState(now - began, solver.cancellable, progress.unknowns, max(0.0, now - since), progress.estimate)
 
-    def keep_journal(self, folder: Path) -> None:
+    def start_journal(self, folder: Path) -> None:
         """Write all commands from now on to a journal in that folder, for recovery after a crash; call it before `start`."""
         one = self.simulation
         self.journal = one.history.listener = Journal(folder, one)
@@ -118,7 +118,7 @@ class PhysicsThread:
             simulation.superseded = True
         self._wake.set()
         while self._thread.is_alive():
-            self._cancel()
+            self.cancel()
             cancellable_work.cancel_for(self._thread.ident)
             self._thread.join(0.02)     # a step resets the request to cancel when it starts
         self.writer.close()
@@ -137,7 +137,7 @@ class PhysicsThread:
         """Cancel the step in progress, if its solver can, discard pending single steps, and pause."""
         with self._taking:
             self._commands = deque(command for command in self._commands if command[0] is not Simulation.single_step)
-            self._cancel()
+            self.cancel()
         self.post(Simulation.pause)
 
     def cancel_if_superseded(self) -> None:
@@ -145,9 +145,19 @@ class PhysicsThread:
         with self._taking:
             if self.busy and any(command in CANCELLING_COMMANDS for command, _, _ in self._commands):
                 self.comparison.stepping_simulation.superseded = True
-                self._cancel()
+                self.cancel()
 
-    def _cancel(self) -> None:
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has been started and not stopped."""
+        return self._thread.is_alive()
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether commands wait for the end of a step."""
+        return bool(self._commands)
+
+    def cancel(self) -> None:
         self.comparison.stepping_simulation.world.solver.cancel()
 
     def _next(self) -> tuple[Callable, tuple, dict] | None:
@@ -162,8 +172,8 @@ class PhysicsThread:
     def _loop(self) -> None:
         due = time.perf_counter()
         while not self._stop:
-            changed = self._run_commands()
-            if self._rebuilt:
+            changed = self.run_commands()
+            if self.rebuilt:
                 due = time.perf_counter()
             simulation = self.simulation
             if self.comparison.is_seeking:
@@ -171,11 +181,11 @@ class PhysicsThread:
                 self._before, due = poses(self.simulation.world), time.perf_counter()
                 self._progress.clear()
                 if not simulation.player.playing or not self.comparison.is_seeking:     # the jump to a loop's start is not shown
-                    self._publish()
+                    self.publish()
                 continue
             if simulation.paused:
                 if changed:
-                    self._publish()
+                    self.publish()
                 self._wake.wait(0.05)
                 self._wake.clear()
                 due = time.perf_counter()
@@ -184,22 +194,22 @@ class PhysicsThread:
             now = time.perf_counter()
             if now < due:
                 if changed:
-                    self._publish()
+                    self.publish()
                 self._wake.wait(due - now)
                 self._wake.clear()
                 continue
             if changed and self._frame.paused:
-                self._publish()     # the first step may take long; until its end the window must not show "paused"
+                self.publish()     # the first step may take long; until its end the window must not show "paused"
             try:
-                due = self._advance(now, due)
+                due = self.advance(now, due)
             except (Exception, SystemExit) as error:    # solvers and drivers may be user code
                 log.exception("a step failed")
                 simulation.paused = True
                 simulation.warn(message("paused, a step failed: {error_type}: {error}", error_type=type(error).__name__,
                                         error=error))
-                self._publish()
+                self.publish()
 
-    def _advance(self, now: float, due: float) -> float:
+    def advance(self, now: float, due: float) -> float:
         """Make a step that was due at `due`; return the time when the next one is due."""
         simulation = self.simulation
         period = simulation.dt / simulation.speed
@@ -209,12 +219,12 @@ class PhysicsThread:
             due = now
         self._before = poses(self.simulation.world)
         self._step_in_time(period)
-        if self._rebuilt:
-            self._rebuilt, due = False, time.perf_counter() - period
+        if self.rebuilt:
+            self.rebuilt, due = False, time.perf_counter() - period
         self._progress.append((time.perf_counter(), simulation.world.time))
         late = simulation.paused or time.perf_counter() - self._published >= PUBLISH_INTERVAL
         if late and not self.comparison.is_seeking:
-            self._publish()
+            self.publish()
         return due + period
 
     def _step_in_time(self, period: float) -> None:
@@ -228,7 +238,7 @@ class PhysicsThread:
             for one in simulations:
                 one.budget.allowance = 0.0         # single steps have no limit
 
-    def _run_commands(self) -> bool:
+    def run_commands(self) -> bool:
         """Run all posted commands; return whether there was one."""
         changed = False
         while waiting := self._next():
@@ -243,13 +253,13 @@ class PhysicsThread:
             except (Exception, SystemExit) as error:
                 log.exception(message("command {command} failed", command=command.__name__))
                 self.simulation.warn(message("{command} failed: {error}", command=command.__name__, error=error))
-            self._rebuilt |= self.simulation.world is not world
+            self.rebuilt |= self.simulation.world is not world
             if self.simulation.world is not world or world.revision != revision:
                 self._before = poses(self.simulation.world)
                 self._progress.clear()
         return changed
 
-    def _publish(self) -> None:
+    def publish(self) -> None:
         self._frame = self._capture()
         self._published = time.perf_counter()
 

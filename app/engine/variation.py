@@ -22,7 +22,7 @@ MIN_MEMBERS, MAX_MEMBERS = 3, 9
 class Variable:
     """A setting that a fan varies.
 
-    title, unit, help: for display. lo, hi: range of its values. set: (simulation, value), a command. kept: the commands by which
+    title, unit, help: for display. lo, hi: range of its values. set: (simulation, value), a command. unshared: those by which
     the main simulation changes it, which the members do not repeat. present: (world, step size [s]) -> its value there.
     """
 
@@ -32,7 +32,7 @@ class Variable:
     hi: float
     help: str
     set: Callable[[Simulation, Any], None]
-    kept: tuple[Callable, ...]
+    unshared: tuple[Callable, ...]
     present: Callable[[Any, float], Any]
 
 
@@ -69,9 +69,9 @@ class Variation:
     value: float | str
 
     @property
-    def kept(self) -> tuple[Callable, ...]:
+    def unshared(self) -> tuple[Callable, ...]:
         """Commands of the main simulation that the member does not repeat."""
-        return VARIABLES[self.variable].kept
+        return VARIABLES[self.variable].unshared
 
     def apply(self, simulation: Simulation) -> None:
         """Set the value; a solver that it has already keeps its options."""

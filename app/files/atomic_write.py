@@ -22,11 +22,11 @@ TEMPORARY_MARK = ".stiction-part"
 FOREIGN = 2 * 86400.0
 """Age up to which temporary files of other machines that share the folder are kept [s]."""
 
-_OTHERS = ((stat.S_ISDIR, "a folder: specify a file in it"), (stat.S_ISFIFO, "a pipe: specify a regular file"),
+_NOT_REGULAR = ((stat.S_ISDIR, "a folder: specify a file in it"), (stat.S_ISFIFO, "a pipe: specify a regular file"),
            (stat.S_ISSOCK, "a socket: specify a regular file"), (stat.S_ISCHR, "a device: specify a regular file"),
            (stat.S_ISBLK, "a device: specify a regular file"))
 
-_HERE = f"{zlib.crc32(platform.node().encode()):08x}"
+_MACHINE = f"{zlib.crc32(platform.node().encode()):08x}"
 _numbers = itertools.count()
 _swept: set[Path] = set()
 
@@ -56,7 +56,7 @@ def check_place(path: str | Path) -> None:
         mode = os.stat(path).st_mode
     except OSError:
         return
-    for is_so, words in _OTHERS:
+    for is_so, words in _NOT_REGULAR:
         if is_so(mode):
             raise NoPlace(errno.EINVAL, f"is {words}", str(path))
 
@@ -91,7 +91,7 @@ def leftovers(path: Path) -> Path:
     if folder not in _swept:
         _swept.add(folder)
         remove_leftovers(folder)
-    return folder / f".{os.getpid()}-{_HERE}-{next(_numbers)}{TEMPORARY_MARK}"
+    return folder / f".{os.getpid()}-{_MACHINE}-{next(_numbers)}{TEMPORARY_MARK}"
 
 
 def put_in_place(temporary: Path, path: Path) -> None:
@@ -127,7 +127,7 @@ def remove_leftovers(folder: Path) -> None:
 def _alive(path: Path) -> bool:
     """Whether a process may still be writing it. Windows refuses to remove open files, so no check is needed there."""
     pid, _, rest = path.name[1:].partition("-")
-    if not rest.startswith(_HERE) or not pid.isdigit():
+    if not rest.startswith(_MACHINE) or not pid.isdigit():
         return time.time() - path.stat().st_mtime < FOREIGN
     if sys.platform == "win32":
         return False

@@ -11,7 +11,7 @@ from physics.basics.check import BadInput
 
 NAME = "recent_scenes.json"
 
-MOST = 12
+MAX_FILES = 12
 """Largest number of files."""
 
 
@@ -22,13 +22,13 @@ def recent() -> list[Path]:
     except (BadInput, ValueError, RecursionError):
         return []
     paths = [path for path in found if isinstance(path, str) and len(path) < 4096] if isinstance(found, list) else []
-    return [Path(path) for path in paths[:MOST] if os.path.isfile(path)]
+    return [Path(path) for path in paths[:MAX_FILES] if os.path.isfile(path)]
 
 
 def add(path: Path) -> None:
-    """Put a file in front of the others; nothing is said where that cannot be kept."""
+    """Put a file at the front; errors of the disk are ignored."""
     others = [str(other) for other in recent() if other != path]
     try:
-        write(config() / NAME, json.dumps([str(path), *others][:MOST]).encode())
+        write(config() / NAME, json.dumps([str(path), *others][:MAX_FILES]).encode())
     except OSError:
         return

@@ -21,7 +21,7 @@ TEXT = 4_000_000
 TOML_TIME = 10.0
 """Longest wall time of parsing a TOML text [s]: a name of thousands of parts, "a.a.a. ..", would take hours."""
 
-_OTHERS = ((stat.S_ISDIR, "a folder: specify a file in it"), (stat.S_ISFIFO, "a pipe: only regular files are read"),
+_NOT_REGULAR = ((stat.S_ISDIR, "a folder: specify a file in it"), (stat.S_ISFIFO, "a pipe: only regular files are read"),
            (stat.S_ISSOCK, "a socket: only regular files are read"), (stat.S_ISCHR, "a device: only regular files are read"),
            (stat.S_ISBLK, "a device: only regular files are read"))
 
@@ -69,7 +69,7 @@ def parsed_toml(text: bytes, path: str | Path) -> dict[str, Any]:
 
 
 def _check(path: str | Path, status: os.stat_result, most: int) -> None:
-    for is_so, words in _OTHERS:
+    for is_so, words in _NOT_REGULAR:
         if is_so(status.st_mode):
             raise BadInput(f"{path} is {words}")
     if not stat.S_ISREG(status.st_mode):

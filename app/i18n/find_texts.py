@@ -42,7 +42,7 @@ INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", 
                   "convolve",
                   "TypeVar", "ParamSpec", "field", "predicted", "measured", "array", "zeros", "empty", "dtype", "which",
                   "begin_popup", "open_popup"}
-"""Functions whose texts are names, patterns and files: `seen` leaves them out."""
+"""Functions whose texts are names, patterns and files: `shown_texts` leaves them out."""
 
 DECLARED = {"scenes/truth": ("Experiment", (1, 2), "TOPIC")}
 """Folders of declarations: the declaring function, which of its arguments are shown, and the constant that is a heading."""
@@ -51,18 +51,14 @@ FIRST = {"Action"}
 """Functions whose first argument is an identifier."""
 
 PLUMBING = {f"app/{name}.py" for name in (
-    "analysis/curves/svg_chart", "analysis/lessons/classroom_lock", "analysis/lessons/lesson", "analysis/studies/distribution",
-    "build_scene",
-    "cancellable_work", "console",
-    "engine/comparison", "engine/frame", "engine/recording/codec", "engine/recording/file", "engine/recording/journal",
-    "engine/recording/journal_file", "engine/scene_files/build", "engine/scene_files/describe", "engine/scene_files/schema",
-    "engine/scene_files/scene_file", "engine/scene_files/state", "engine/scene_files/text", "engine/timeline/history",
-    "engine/undo/difference",
-    "gui/commands/keys", "gui/output/crash_recovery", "files/folders", "gui/output/problem_report",
-    "gui/shell/first_minute",
+    "analysis/curves/svg_chart", "analysis/lessons/classroom_lock", "analysis/lessons/lesson",
+    "analysis/studies/distribution", "cancellable_work", "console", "engine/frame", "engine/recording/codec",
+    "engine/recording/file", "engine/recording/journal", "engine/recording/journal_file", "engine/scene_files/build",
+    "engine/scene_files/schema", "engine/scene_files/scene_file", "engine/scene_files/text", "engine/timeline/history",
+    "gui/commands/keys", "gui/output/crash_recovery", "gui/output/problem_report", "gui/shell/first_minute",
     "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
-    "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "i18n/imgui_translated", "own_files/ask",
-    "own_files/required_names", "own_files/trust", "session")}
+    "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "own_files/ask", "own_files/required_names",
+    "own_files/trust", "session")}
 """Files whose strings are identifiers, except whole sentences."""
 
 WRITTEN_FILES = {"app/engine/scene_files/python_export.py"}
@@ -74,7 +70,7 @@ INTERNAL = re.compile(r"\s*</?[a-z!].*|(?:(?:body|joint|contact|pair):|world\.).
                       r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
 """Matches markup, identifiers, file names, patterns, keys and bare units."""
 
-WRITTEN = {"CONTENTS", "HOW", "FORMER_KINDS", "STOPS", "STYLE", "WHOSE", "__all__"}
+WRITTEN = {"CONTENTS", "INSTRUCTIONS", "FORMER_KINDS", "STOPS", "STYLE", "WHOSE", "__all__"}
 """Constants for developers."""
 
 KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings", "unreached", "description"}
@@ -84,33 +80,27 @@ LOGGED = re.compile(r"%(?:\.\d)?([sgdf])\b")
 """Placeholders of logged texts, which are shown in the console."""
 
 NEVER = frozenset(re.split(r"\s+", """
-    ab ahead and anticipating arm asked assets axle balance bar beam bearing begin bench BenchRun bob bodies body carriage
-    carrier choice choices choose chosen club collide columns csv cube CurveSet diagram docks driven driver duplicate
-    EditList en end EnergyTotals eval faster feature float frame fresh given ground hanger hi hook ignore ignores ij index
-    inf kinetic known labels law ledger levels listed lo loop lost MapRun menu mode mp4 mesh mu nan nut omega opened option
-    outline pair pan panel
-    param parquet particle picked Picture pinion plate plots png popup pos potential predict puck quat rail rate reach
-    read reasons recent record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select
-    set
-    Simulation SleepState sleeve slower solution spins status stiction stretches table tables taken tape text thread throw
-    simple Settings hide hints instruments larger
-    times toggles truth typed unit
-    value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
+    ab ahead and anticipating asked assets begin bench BenchRun bodies body choice choices choose chosen collide columns csv
+    CurveSet diagram docks duplicate EditList en end EnergyTotals eval faster feature float frame fresh hi ignore ignores ij
+    index inf kinetic known labels law ledger levels listed lo loop lost MapRun menu mode mp4 mesh mu nan omega opened option
+    outline pair pan panel param parquet picked plots png popup pos potential predict quat rate reach read reasons recent
+    record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select set Simulation
+    SleepState slower solution spins status stiction stretches tables taken text throw simple Settings hide hints instruments
+    larger times truth typed unit value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
+    cached geometry input rounding views
 """.strip())) | {
-    "simple panels", "on time", "lesson/head measured",
-    "assemble", "batch", "join", "azimuth", "elevation", "motors",
+    "simple panels", "on time", "new shape", " occupied", " shown", "assemble", "batch", "join", "motors",
     "A scene of Stiction. Open it with `stiction view FILE`, check it with "
     "`stiction check FILE`; docs/scene_files.md.", "A scene file of Stiction",
     "Del", "Esc", "Tab", "Space P", ". Right", ", Left", "F Home", "Num1", "Num3", "Num5", "Num7", "left top",
-    "right top", "{} top", "-inf", " lock", " stop", " thread", " taken", " made", " asked", " seen", " replays",
+    "right top", "{} top", "-inf", " lock", " stop", " thread", " made", " asked", " replays",
     " materials", "contact texts", " numbers", "shift",
-    "{}gap/h =", "h [ms]", "q0 + h v0 (ST96)", "{}\n\n{}", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
+    "{}gap/h =", "q0 + h v0 (ST96)", "materials", "{} plane", "{}z plane", "{#} ms \u2191",
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
-    "stretch", "study", "rebuild_changed_scene", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
-    "row {}", "over {}", "drop {}", "({} times)",
-    "{} post", "changed while running", "bench at rest since", "{}: control input {}",
+    "stretch", "study", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
+    "row {}", "over {}", "drop {}", "{} post", "changed while running", "bench at rest since", "{}: control input {}",
     # of `stiction fit`
-    "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "valid", "Experiment", "FitRun",
+    "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "Experiment", "FitRun",
     # of `stiction sweep`
     "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}
 """Texts that are internal or never translated, but not recognised by their position in the code."""
@@ -135,7 +125,7 @@ def texts(part: str, every: bool = True) -> dict[str, str]:
 
 
 @cache
-def seen(part: str) -> dict[str, str]:
+def shown_texts(part: str) -> dict[str, str]:
     """As `texts`, but only those that may be shown; a text with an entry in any language counts as shown."""
     entries, names, words = _entries("*.po"), _entries("names/*.po"), texts(part, every=False)
     return {text: file for text, file in texts(part).items()
@@ -238,7 +228,7 @@ def _skip(call: ast.Call, passed: set[int]) -> None:
 def missing(code: str, part: str) -> list[str]:
     """Texts of a part without an entry in this language."""
     known = _entries(f"{code}.po")
-    return [text for text in seen(part) if text not in known]
+    return [text for text in shown_texts(part) if text not in known]
 
 
 def extract(file: BinaryIO, keywords: object, comment_tags: object, options: object) -> Iterator[tuple[int, str, object, list]]:
@@ -250,7 +240,7 @@ def extract(file: BinaryIO, keywords: object, comment_tags: object, options: obj
     plurals = {node.args[0].value: node.args[1].value for node in nodes if isinstance(node, ast.Call) and len(node.args) == 2
                and getattr(node.func, "id", "") == "message" and all(isinstance(one, ast.Constant) for one in node.args)}
     for part in PARTS:
-        for text, first in seen(part).items():
+        for text, first in shown_texts(part).items():
             if first == own and text not in plurals.values():
                 plural = plurals.get(text, "")
                 yield lines.get(text, 1), "ngettext" if plural else "gettext", (text, plural) if plural else text, []
@@ -260,4 +250,4 @@ if __name__ == "__main__":
     for code in sys.argv[1:]:
         for part in PARTS:
             without = missing(code, part)
-            print(f"# {code}, {part}: {len(without)} of {len(seen(part))} texts without an entry", *without, sep="\n")
+            print(f"# {code}, {part}: {len(without)} of {len(shown_texts(part))} texts without an entry", *without, sep="\n")

@@ -80,7 +80,7 @@ def joined(separator: str, texts: Iterable[str]) -> Message:
 
 
 def latest(english: str) -> Message | None:
-    """The newest message of this English text: of one that became a plain string on its way, in an f-string or a join."""
+    """The newest message with this English text, for a message that became a plain string in an f-string or a join."""
     return _recent[0].get(english) or _recent[1].get(english)
 
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "languages"
 
 
-
 def found(folder: Path, field: str) -> dict[str, str]:
     """A field of the header of each catalogue, by the code of its language; that of English is "English"."""
     names = {"en": "English"}
@@ -73,7 +72,7 @@ class Template:
 
     pattern: re.Pattern
     weight: int
-    says: str
+    translation: str
     letters: int = 0
 
     def fill(self, match: re.Match, say: Callable[[str], str]) -> str:
@@ -82,7 +81,7 @@ class Template:
         found = [_quoted(text, quotes, say) for text in match.groups()]
         order = iter(found)
         said = "$".join(part if i % 2 else PLACE.sub(lambda place: found[int(place[2])] if place[2] else next(order), part)
-                        for i, part in enumerate(self.says.split("$")))
+                        for i, part in enumerate(self.translation.split("$")))
         return _TWICE.sub(r"\1\2\3", said) if quotes else said
 
 
@@ -97,7 +96,7 @@ def _quoted(text: str, quotes: str, say: Callable[[str], str]) -> str:
 @dataclass
 class _Table:
     """One language. entries: translations by their key; plurals: forms by the singular, of which plural_form chooses; names: of
-    bodies and joints; said, messages: caches of translations by the English text; fitting: cache of the template that fits, by
+    bodies and joints; texts, messages: caches of translations by the English text; fitting: cache of the template that fits, by
     text with its numbers removed."""
 
     entries: dict[str, str]
@@ -105,7 +104,7 @@ class _Table:
     plural_form: Callable[[int], int]
     templates: list[Template]
     names: dict[str, str]
-    said: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
     messages: dict[str, str] = field(default_factory=dict)
     fitting: dict[str, Template | None] = field(default_factory=dict)
 
@@ -115,15 +114,15 @@ class _Table:
         return PLACE.sub(lambda place: next(numbers), self.names.get(unnumbered(name), name))
 
     def forget(self) -> None:
-        self.said.clear()
+        self.texts.clear()
         self.messages.clear()
 
 
 _table: _Table | None = None
 _code = "en"
 _own: dict[str, str] = {}
-_kept: tuple[tuple[str, ...], ...] = ()
-_given: set[str] = set()
+_names_in_use: tuple[tuple[str, ...], ...] = ()
+personal: set[str] = set()
 texts_looked_up: set[str] | None = None
 """For developers and tests: if a set, collects all texts that are looked up."""
 
@@ -139,27 +138,27 @@ def set_language(new: str) -> None:
     Raises:
         KeyError: there is no such language.
     """
-    global _table, _code, _kept, _own
+    global _table, _code, _names_in_use, _own
     LANGUAGES[new]
     if new != _code:
-        _kept, _own = (), {}
+        _names_in_use, _own = (), {}
         _code, _table = new, None if new == "en" else _load(new)
 
 
 def set_names(*names: tuple[str, ...]) -> None:
     """Set the names of bodies and joints in use, translated alone and in sentences but not in labels; unknown names stay."""
-    global _own, _kept
-    if _table is not None and names != _kept:
-        _kept = names
-        _own = {name: name if name in _given else _table.called(name) for name in frozenset().union(*names)}
+    global _own, _names_in_use
+    if _table is not None and names != _names_in_use:
+        _names_in_use = names
+        _own = {name: name if name in personal else _table.called(name) for name in frozenset().union(*names)}
         _table.forget()
 
 
 def mark_as_personal(name: str) -> None:
     """Mark a name as given by the user: it is never translated."""
-    global _kept
-    _given.add(name)
-    _kept = ()
+    global _names_in_use
+    personal.add(name)
+    _names_in_use = ()
 
 
 def unnumbered(name: str) -> str:
@@ -173,7 +172,7 @@ def translate(english: str) -> str:
         texts_looked_up.add(english)
     if _table is None:
         return english
-    cache = _table.messages if type(english) is Message else _table.said
+    cache = _table.messages if type(english) is Message else _table.texts
     said = cache.get(english)
     if said is None:
         if len(cache) > REMEMBERED:
@@ -304,7 +303,7 @@ def _called(table: _Table, name: str) -> str:
     if name in _own:
         return _own[name]
     shown = table.called(name)
-    return "" if shown == name or name in _given else shown
+    return "" if shown == name or name in personal else shown
 
 
 def _named(table: _Table, english: str) -> Iterator[tuple[str, str, str]]:
@@ -358,7 +357,7 @@ def has_places(english: str) -> bool:
     return any(_NAMELESS.search(part) for part in english.split("$")[::2])
 
 
-def template(english: str, says: str) -> Template:
+def template(english: str, translation: str) -> Template:
     """The template of a key with nameless places and its translation."""
     pattern, weight = "", 0
     letters = sum(map(str.isalpha, PLACE.sub("", english)))
@@ -373,7 +372,7 @@ def template(english: str, says: str) -> Template:
             at = place.end()
         pattern += re.escape(part[at:])
         weight += len(part) - at
-    return Template(re.compile(pattern, re.DOTALL), weight, says, letters)
+    return Template(re.compile(pattern, re.DOTALL), weight, translation, letters)
 
 
 def _read(path: Path) -> "Catalog":

@@ -19,7 +19,7 @@ OURS = ("app", "physics", "scenes", "benchmarks")
 
 
 class _Same(MetaPathFinder, Loader):
-    """Gives the module `physics.world` to whoever asks for `stiction.physics.world`: a second one would compile all anew."""
+    """Finds `physics.world` for an import of `stiction.physics.world`: a second module would compile everything again."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         package, _, inner = name.partition(".")
@@ -34,7 +34,7 @@ class _Same(MetaPathFinder, Loader):
         module.__spec__ = module.__spec__.loader_state      # it keeps its own name
 
 
-def _take_names() -> None:
+def _register_names() -> None:
     """Let our folders be found under their own names.
 
     Raises:
@@ -55,4 +55,4 @@ def main() -> int:
     return main()
 
 
-_take_names()
+_register_names()

@@ -11,7 +11,7 @@ from app.i18n.message import message
 from app.own_files import discover, trust
 from app.own_files.trust import TrustStore
 
-WHAT = ("It is a program with full access to this computer: it can read, change and delete files and use the network.")
+TRUST_WARNING = ("It is a program with full access to this computer: it can read, change and delete files and use the network.")
 """Warning shown with the question."""
 
 
@@ -25,17 +25,17 @@ class TrustQuestions:
     _answers: TrustStore | None = None
     _later: set[Path] = field(default_factory=set)
     _stamps: tuple = ()
-    _looked: float = 0.0
+    _last_scan: float = 0.0
 
     def update(self, session: Any, now: float) -> None:
-        """Check now and then for new files. now: perf_counter [s]."""
+        """Check for new files at intervals. now: perf_counter [s]."""
         if self.met:
             self.met = False
             session.window.add_new_panels()
         restoring = any(panel.name == "restore" and panel.is_open for panel in session.panels)
-        if not self.on or restoring or now - self._looked < discover.WATCH_INTERVAL:
+        if not self.on or restoring or now - self._last_scan < discover.WATCH_INTERVAL:
             return
-        self._looked, stamps = now, tuple(map(_stamp, discover.PACKAGES))
+        self._last_scan, stamps = now, tuple(map(_stamp, discover.PACKAGES))
         if stamps == self._stamps:
             return
         self._stamps = stamps

@@ -237,15 +237,15 @@ class FileWatcher:
     """Watches the files of the current scene and its lesson for changes."""
 
     scene: str = ""
-    looked: float = 0.0
+    last_check: float = 0.0
     saved: dict[str, int] = field(default_factory=dict)
 
     def renewed(self, scene: str, now: float) -> tuple[str, ...]:
         """Modules of this scene whose files were saved since the last check. now: perf_counter [s]."""
-        if scene == self.scene and now - self.looked < WATCH_INTERVAL:
+        if scene == self.scene and now - self.last_check < WATCH_INTERVAL:
             return ()
         before, self.saved = self.saved if scene == self.scene else {}, _times(scene)
-        self.scene, self.looked = scene, now
+        self.scene, self.last_check = scene, now
         return tuple(name for name in before.keys() & self.saved.keys() if self.saved[name] != before[name])
 
 

@@ -94,7 +94,7 @@ class TrustStore:
         """Save the answer for this and all later starts."""
         self.known.pop(key(path), None)
         self.known = {**dict(list(self.known.items())[1 - MAX_ANSWERS:]), key(path): runs}
-        self._keep()
+        self._save()
 
     def forget_gone(self, folders: list[Path]) -> None:
         """Forget files that no longer exist in these folders; if they come back they are new."""
@@ -102,9 +102,9 @@ class TrustStore:
         gone = [name for name in self.known if os.path.dirname(name) in places and not os.path.lexists(name)]
         if gone:
             self.known = {name: runs for name, runs in self.known.items() if name not in gone}
-            self._keep()
+            self._save()
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         from app.files.atomic_write import write
 
         if self.path is None:

@@ -3,7 +3,7 @@
 import math
 
 from app.analysis.forces import impact as insight
-from app.analysis.forces.impact import Column, metres, number
+from app.analysis.forces.impact import ImpactColumn, metres, number
 from app.gui.controls import style, widgets
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
@@ -28,7 +28,7 @@ Box = tuple[float, float, float, float]
 """Left, top, right, bottom [px]."""
 
 
-def draw(columns: list[Column], present: int) -> int | None:
+def draw(columns: list[ImpactColumn], present: int) -> int | None:
     """Draw the strip; return the step that was clicked, or None. present: the step that the scene shows."""
     room, gutter, bar = imgui.get_content_region_avail(), widgets.scaled(NAME_WIDTH), imgui.get_style().scrollbar_size
     least, line = gutter + len(columns) * widgets.scaled(MIN_COLUMN_WIDTH), imgui.get_text_line_height()
@@ -46,7 +46,7 @@ def draw(columns: list[Column], present: int) -> int | None:
     return clicked
 
 
-def _hover(columns: list[Column], left: float, top: float, each: float, height: float) -> int | None:
+def _hover(columns: list[ImpactColumn], left: float, top: float, each: float, height: float) -> int | None:
     """Show the numbers of the column under the mouse; return its step if clicked."""
     clicked = None
     for i, column in enumerate(columns):
@@ -61,7 +61,7 @@ def _hover(columns: list[Column], left: float, top: float, each: float, height: 
     return clicked
 
 
-def describe(column: Column) -> str:
+def describe(column: ImpactColumn) -> str:
     """Describe a column in words and numbers."""
     head = message("Step {step}, t = {time:.6g} s", step=column.step,
                    time=column.time) + (f": {column.role}" if column.role else "")
@@ -88,7 +88,7 @@ def colour_of(role: str) -> style.Colour:
 # ---- the tracks
 
 
-def _tracks(columns: list[Column], box: Box, gutter: float, present: int) -> None:
+def _tracks(columns: list[ImpactColumn], box: Box, gutter: float, present: int) -> None:
     """Draw steps and roles, gap, velocity, impulse, energy, from top to bottom."""
     p, draw_list, line = style.palette(), imgui.get_window_draw_list(), imgui.get_text_line_height()
     left, top, right, bottom = box
@@ -130,7 +130,7 @@ def _text(x: float, y: float, room: float, colour: style.Colour, *texts: str) ->
             return
 
 
-def _roles(columns: list[Column], edges: list[float], top: float, line: float) -> None:
+def _roles(columns: list[ImpactColumn], edges: list[float], top: float, line: float) -> None:
     """Draw step numbers and roles; a bar in the role's colour where no word fits."""
     p, draw_list = style.palette(), imgui.get_window_draw_list()
     wide = imgui.calc_text_size(f"{columns[-1].step} ").x
@@ -152,7 +152,7 @@ def _largest(values: list[float]) -> float:
     return max((v for v in values if math.isfinite(v)), default=0.0) or 1.0
 
 
-def _gap(columns: list[Column], edges: list[float], top: float, bottom: float) -> tuple[str, str, float]:
+def _gap(columns: list[ImpactColumn], edges: list[float], top: float, bottom: float) -> tuple[str, str, float]:
     """Draw the other body as a line, the point at the start of the step (ring) and at its end (disc)."""
     p, draw_list = style.palette(), imgui.get_window_draw_list()
     most = _largest([max(c.gap, c.gap_after) for c in columns])
@@ -186,7 +186,7 @@ def _dashes(x0: float, y0: float, x1: float, y1: float, colour: style.Colour) ->
                            style.u32(colour, 0.8), widgets.scaled(1.4))
 
 
-def _velocity(columns: list[Column], edges: list[float], top: float, bottom: float) -> tuple[str, str, float]:
+def _velocity(columns: list[ImpactColumn], edges: list[float], top: float, bottom: float) -> tuple[str, str, float]:
     """Draw the velocity before (thin) and after (thick), about the line of rest."""
     p, draw_list = style.palette(), imgui.get_window_draw_list()
     lo = min((v for c in columns for v in (c.before, c.after) if math.isfinite(v)), default=0.0)
@@ -211,7 +211,7 @@ def _velocity(columns: list[Column], edges: list[float], top: float, bottom: flo
     return "velocity v", "m/s", hi if hi > -lo else lo
 
 
-def _impulse(columns: list[Column], edges: list[float], top: float, bottom: float) -> tuple[str, str, float]:
+def _impulse(columns: list[ImpactColumn], edges: list[float], top: float, bottom: float) -> tuple[str, str, float]:
     """Draw bars: the normal impulse, its rebound share lighter; friction beside it, in the colour of stick or slip."""
     p, draw_list, line = style.palette(), imgui.get_window_draw_list(), imgui.get_text_line_height()
     most = _largest([max(c.normal, c.friction) for c in columns])
@@ -236,7 +236,7 @@ def _impulse(columns: list[Column], edges: list[float], top: float, bottom: floa
     return "impulse \u03bb", "N s", most
 
 
-def _energy(columns: list[Column], edges: list[float], top: float, bottom: float) -> tuple[str, str, float]:
+def _energy(columns: list[ImpactColumn], edges: list[float], top: float, bottom: float) -> tuple[str, str, float]:
     """Draw the kinetic energy of the two bodies at the end of each step."""
     p, draw_list = style.palette(), imgui.get_window_draw_list()
     most = _largest([c.kinetic for c in columns])

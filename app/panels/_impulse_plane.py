@@ -25,10 +25,10 @@ TABLE_WIDTH = 310.0
 NARROW = 190.0
 """Least width of the diagram beside the table [px at scale 1]."""
 
-NEAR = 9.0
+HOVER = 9.0
 """Distance from a mark at which the mouse reads it [px at scale 1]."""
 
-OTHERS = ("Several contacts acted in this impact at once, or rolling or torsional friction did: they were solved "
+SEVERAL_CONTACTS = ("Several contacts acted in this impact at once, or rolling or torsional friction did: they were solved "
           "simultaneously, and none has a path of its own.")
 NOT_STRUCK = "No rebound in no time is recorded for this contact: e is 0, it was slower than the threshold, or it rested."
 TURNS = "The slip turns out of the plane: the path is its projection on the plane of the first slip."
@@ -37,7 +37,7 @@ TURNS = "The slip turns out of the plane: the path is its projection on the plan
 def draw(plane: ImpulsePlane | None, struck: bool) -> None:
     """Draw diagram and table. struck: whether an impact is recorded at all."""
     if plane is None:
-        widgets.wrapped(OTHERS if struck else NOT_STRUCK, style.palette().dim)
+        widgets.wrapped(SEVERAL_CONTACTS if struck else NOT_STRUCK, style.palette().dim)
         return
     room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.scaled(TABLE_WIDTH)
     if room.x < table + widgets.scaled(NARROW):
@@ -66,7 +66,7 @@ def levels(plane: ImpulsePlane) -> tuple[float, float]:
 def _diagram(plane: ImpulsePlane, height: float) -> None:
     """Draw lines, path and ends."""
     p, Axis, width = style.palette(), implot.ImAxis_, imgui.get_content_region_avail().x
-    if not implot.begin_plot("##impulse plane", imgui.ImVec2(-widgets.scaled(8.0), height), flags.UNTOUCHED):
+    if not implot.begin_plot("##impulse plane", imgui.ImVec2(-widgets.scaled(8.0), height), flags.WITHOUT_INPUTS):
         return
     low, high = levels(plane)
     axes.even(Axis.x1, "p_n", "N s", 0.0, plane.reach, width)
@@ -109,7 +109,7 @@ def _mark(k: int, end: LawEnd) -> None:
 
 def _names(plane: ImpulsePlane, low: float, high: float) -> None:
     """Write the names of the lines beside them, where they are inside the plot."""
-    p, taken, near = style.palette(), [], widgets.scaled(NEAR)
+    p, taken, near = style.palette(), [], widgets.scaled(HOVER)
     for end in plane.ends:
         q = implot.plot_to_pixels(*end.impulse)
         taken.append((q.x - near, q.y - near, q.x + near, q.y + near))
@@ -155,7 +155,7 @@ def _read(plane: ImpulsePlane) -> None:
         q = implot.plot_to_pixels(*end.impulse)
         near.append((np.hypot(q.x - mouse.x, q.y - mouse.y), k))
     distance, _ = min(near)
-    lines = [describe(plane.ends[k]) for d, k in sorted(near) if d <= distance + 1.0] if distance <= widgets.scaled(NEAR) else [
+    lines = [describe(plane.ends[k]) for d, k in sorted(near) if d <= distance + 1.0] if distance <= widgets.scaled(HOVER) else [
         f"p_n = {number(at.x)} N s, p_t = {number(at.y)} N s",
         f"v_n = {number(plane.u[0] + plane.w[0] * at.x + plane.w[1] * at.y)} m/s",
         f"v_t = {number(plane.u[1] + plane.w[1] * at.x + plane.w[2] * at.y)} m/s"]

@@ -62,7 +62,7 @@ def _arrows(seen: Momentum, plane: str, colours: dict[str, style.Colour], height
     """Draw the impulses tip to tail; from the first tail to the last tip is the change of momentum."""
     p, Axis, (across, up) = style.palette(), implot.ImAxis_, plane.split()
     size, width = imgui.ImVec2(-widgets.scaled(8.0), height), imgui.get_content_region_avail().x
-    if not implot.begin_plot("##momentum", size, flags.UNTOUCHED | implot.Flags_.equal):
+    if not implot.begin_plot("##momentum", size, flags.WITHOUT_INPUTS | implot.Flags_.equal):
         return
     arrows = chain(seen, PLANES[plane])
     points = np.array([np.zeros(2), *(tip for _, _, tip in arrows)])

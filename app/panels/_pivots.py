@@ -70,7 +70,7 @@ def _curve(state: Any, path: PivotPath, at: int, height: float) -> None:
     """Plot z_0 after each pivot."""
     p, Axis = style.palette(), implot.ImAxis_
     good, room = np.isfinite(path.z0), imgui.get_content_region_avail()
-    if not good.any() or not implot.begin_plot("##z0", imgui.ImVec2(-widgets.scaled(2.0), height), flags.BARE):
+    if not good.any() or not implot.begin_plot("##z0", imgui.ImVec2(-widgets.scaled(2.0), height), flags.WITHOUT_LEGEND):
         return
     widgets.register_area("curve")
     top = max(float(path.z0[good].max()), 1e-300)
@@ -93,7 +93,7 @@ def _table(state: Any, path: PivotPath, at: int, height: float) -> None:
     p = style.palette()
     if not tables.begin("pivots", COLUMNS, height):
         return
-    for i in tables.seen(len(path.pivots)):
+    for i in tables.visible_rows(len(path.pivots)):
         imgui.table_next_row()
         imgui.table_next_column()
         chosen = i + 1 == at
@@ -121,7 +121,7 @@ def _grid(session: Session, state: Any, path: PivotPath, at: int) -> None:
     gap, names, longest = widgets.scaled(3.0), widgets.scaled(66.0), max(map(len, rows.values()))
     size = min(widgets.scaled(27.0), max(widgets.scaled(19.0), (imgui.get_content_region_avail().x - names) / longest - gap))
     listed = list(rows.items())
-    for row in tables.seen(len(rows), size + gap):
+    for row in tables.visible_rows(len(rows), size + gap):
         (name, contact), members = listed[row]
         corner = imgui.get_cursor_screen_pos()
         head = message("contact {name}", name=name) if contact >= 0 else name

@@ -99,7 +99,7 @@ def _curve(state: Any, sweep: int, height: float) -> None:
         widgets.coloured(name, colour)
         widgets.tooltip(MEANINGS[name])
     room = imgui.get_content_region_avail()
-    if not implot.begin_plot("##sweeps", imgui.ImVec2(-widgets.scaled(2.0), height), flags.BARE):
+    if not implot.begin_plot("##sweeps", imgui.ImVec2(-widgets.scaled(2.0), height), flags.WITHOUT_LEGEND):
         return
     widgets.register_area("curve")
     values = np.concatenate([one[np.isfinite(one)] for _, one, _, _ in lines])
@@ -143,7 +143,7 @@ def _table(session: Session, state: Any, sweep: int, replay: SweepReplay | None,
     count = len(visits) or len(joints)
     if not tables.begin("impulses", COLUMNS, height):
         return
-    for row in tables.seen(len(heads) + count + len(order)):
+    for row in tables.visible_rows(len(heads) + count + len(order)):
         imgui.table_next_row()
         place = row - len(heads)
         if place < 0:

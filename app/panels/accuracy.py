@@ -45,12 +45,12 @@ def draw(session: Session) -> None:
     def make() -> Accuracy:
         return Accuracy(session.scene, session.parameters, asked.key, asked.seconds)
 
-    if _background_run.draw(session, asked, "accuracy", HELP, make, lambda: _tell(asked.study)) and asked.study is not None \
+    if _background_run.draw(session, asked, "accuracy", HELP, make, lambda: _draw_text(asked.study)) and asked.study is not None \
             and asked.study.points:
         _plot(asked.study.points, asked.unit)
 
 
-def _tell(study: Accuracy | None) -> None:
+def _draw_text(study: Accuracy | None) -> None:
     p = style.palette()
     if study is None:
         widgets.wrapped("Accuracy and cost of each solver; each point is a run of this scene. Lower left is better.", p.dim)
@@ -87,7 +87,7 @@ def _height(point: Point, largest: float) -> float:
 def _plot(points: tuple[Point, ...], unit: str) -> None:
     """Plot log error over log cost."""
     p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
-    if not implot.begin_plot("##accuracy", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.BARE):
+    if not implot.begin_plot("##accuracy", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.WITHOUT_LEGEND):
         return
     cost = np.array([1e3 * point.cost for point in points])
     largest = max(point.error for point in points) or 1.0

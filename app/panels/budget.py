@@ -5,7 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.analysis.microscope.budget import BUDGET_FACTORS, Comparison, cut_short, displaced, ended, magnification, sweeps_reached
+from app.analysis.microscope.budget import (
+    BUDGET_FACTORS,
+    BudgetComparison,
+    cut_short,
+    displaced,
+    ended,
+    magnification,
+    sweeps_reached,
+)
 from app.engine import commands
 from app.engine.commands.observation import ExportedState as ExportedState
 from app.gui.controls import flags, style, tables, widgets
@@ -40,15 +48,15 @@ Line = tuple[str, str, str]
 
 @dataclass
 class BudgetState:
-    """State of the panel. shown: the last complete comparison; seen: the last one started automatically."""
+    """State of the panel. shown: the last complete comparison; started_for: the last one started automatically."""
 
-    comparison: Comparison | None = None
-    shown: Comparison | None = None
+    comparison: BudgetComparison | None = None
+    shown: BudgetComparison | None = None
     received: ExportedState | None = None
     asked: bool = False
     ghosts: bool = False
     begun: float = -1e9
-    seen: tuple = ()
+    started_for: tuple = ()
     live: tuple[Line, ...] = ()
     refreshed: float = -1e9
 
@@ -86,7 +94,7 @@ def draw(session: Session) -> None:
 def _follow(session: Session, state: BudgetState) -> None:
     """Compare the present step, repeatedly while the simulation runs."""
     if state.received is not None:
-        state.comparison, state.received = Comparison(state.received, sweeps_reached(state.received.snapshot.report)), None
+        state.comparison, state.received = BudgetComparison(state.received, sweeps_reached(state.received.snapshot.report)), None
         state.comparison.start()
         state.asked = False
     if state.comparison is not None and state.comparison.done:
@@ -97,8 +105,8 @@ def _follow(session: Session, state: BudgetState) -> None:
         return
     seen = (frame.scene, frame.revision, frame.step, repr(solver.options))
     waits = frame.paused or now - state.begun > COMPARE_INTERVAL
-    if seen != state.seen and waits and (state.comparison is None or state.comparison.done):
-        state.seen, state.begun, state.asked = seen, now, True
+    if seen != state.started_for and waits and (state.comparison is None or state.comparison.done):
+        state.started_for, state.begun, state.asked = seen, now, True
         session.post(commands.export_state, state.receive)
 
 
@@ -109,7 +117,7 @@ def _show_ghosts(session: Session, state: BudgetState) -> None:
         return
     pos, quat = session.frame.poses(session.frame.blend(time.perf_counter()))
     if shown.state.scene == session.frame.scene and len(pos) == len(shown.there.pos):
-        times = magnification(shown.difference, session.camera.seen_distance)
+        times = magnification(shown.difference, session.camera.shown_distance)
         colour = style.palette().accent_strong[:3]
         session.ghosts = (*session.ghosts, Ghost(*displaced(shown.here, shown.there, times, pos, quat), colour))
 
@@ -126,11 +134,11 @@ def _live(session: Session, state: BudgetState) -> None:
         widgets.wrapped("This solver runs a fixed number of sweeps, independent of time.", style.palette().dim)
     now = time.perf_counter()
     if now - state.refreshed > REFRESH_INTERVAL:
-        state.refreshed, state.live = now, _facts(session)
+        state.refreshed, state.live = now, facts(session)
     tables.facts("live", state.live)
 
 
-def _facts(session: Session) -> tuple[Line, ...]:
+def facts(session: Session) -> tuple[Line, ...]:
     """Facts on the newest step."""
     frame, report = session.frame, session.frame.report
     if report is None:
@@ -180,7 +188,7 @@ def _compared(session: Session, state: BudgetState) -> None:
         ("turning", f"{rounded(d.turn)} rad/s", "Largest angular velocity difference."),
         ("position", f"{rounded(1e3 * d.distance)} mm", "Largest position difference after this step."),
         ("energy", f"{signed(d.energy)} J", "Excess energy with the smaller number of sweeps."),
-        *((("ghosts", f"\u00d7 {rounded(magnification(d, session.camera.seen_distance), 1)}",
+        *((("ghosts", f"\u00d7 {rounded(magnification(d, session.camera.shown_distance), 1)}",
             "Magnification of the differences in the scene."),) if state.ghosts else ()),
         ("bodies", message("{what} of {whole}", what=int(np.count_nonzero(d.moved)), whole=d.bodies),
          "Bodies whose pose differs.")))
@@ -192,7 +200,7 @@ def _curve(state: BudgetState, height: float) -> None:
     if shown is None or not shown.curve:
         return
     room = imgui.get_content_region_avail()
-    if not implot.begin_plot("##budget", imgui.ImVec2(-widgets.scaled(4.0), height), flags.BARE):
+    if not implot.begin_plot("##budget", imgui.ImVec2(-widgets.scaled(4.0), height), flags.WITHOUT_LEGEND):
         return
     widgets.register_area("curve")
     n, residual = (np.array(column, float) for column in zip(*shown.curve))

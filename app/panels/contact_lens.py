@@ -39,7 +39,7 @@ class ContactLensState:
 
     of: tuple[int, int, int] = (0, -1, -1)
     frame: Frame | None = None
-    seen: lens.ContactState | None = None
+    contact: lens.ContactState | None = None
     pair: lens.PairUse | None = None
 
 
@@ -53,16 +53,16 @@ def draw(session: Session) -> None:
     state, facets = session.state(ContactLensState), lens.facets_of(frame.solver_state)
     of = (id(frame), index, facets)
     if state.of != of or state.frame is not frame:
-        state.of, state.frame, state.seen = of, frame, lens.contact_state(frame, index, facets)
+        state.of, state.frame, state.contact = of, frame, lens.contact_state(frame, index, facets)
         state.pair = lens.pair_use(frame, index)
     room = imgui.get_content_region_avail()
     side = min(room.y, 0.42 * room.x, widgets.scaled(420.0))
     if side > widgets.scaled(120.0):
-        _cone(state.seen, side)
+        _cone(state.contact, side)
         imgui.same_line(0.0, widgets.scaled(10.0))
     if imgui.begin_child("numbers", child_flags=flags.WITHIN):
-        _head(session, state.seen)
-        _numbers(state.seen, state.pair, session.state(ShownBounds).of(frame, index))
+        _head(session, state.contact)
+        _numbers(state.contact, state.pair, session.state(ShownBounds).of(frame, index))
     imgui.end_child()
 
 
@@ -216,11 +216,11 @@ def _cone_words(facets: int, loss: float) -> tuple[str, str]:
 def _motion(seen: lens.ContactState) -> list[LensRow]:
     end = "end" if seen.gap_at_end else "start"
     return [
-        ("gap", f"{rounded(1e3 * _seen(seen.gap))} mm",
+        ("gap", f"{rounded(1e3 * _without_rounding(seen.gap))} mm",
          message("Gap between the surfaces at the {end} of the step; negative: penetration.", end=end)),
-        ("approach", f"{rounded(_seen(seen.approach))} m/s",
+        ("approach", f"{rounded(_without_rounding(seen.approach))} m/s",
          "Normal velocity at the start of the step; negative: approaching."),
-        ("slip", f"{rounded(_seen(math.hypot(*seen.slip)))} m/s",
+        ("slip", f"{rounded(_without_rounding(math.hypot(*seen.slip)))} m/s",
          message("Slip velocity at the end of the step: {first} and {second} m/s along the two tangents.",
                  first=rounded(seen.slip[0]), second=rounded(seen.slip[1]))),
         *((r.name, f"{rounded(r.value, 2)} {r.unit}",
@@ -228,7 +228,7 @@ def _motion(seen: lens.ContactState) -> list[LensRow]:
     ]
 
 
-def _seen(value: float) -> float:
+def _without_rounding(value: float) -> float:
     """Replace values below any solver's accuracy by zero."""
     return value if abs(value) >= 1e-12 else 0.0
 

@@ -37,12 +37,12 @@ def draw(session: Session) -> None:
         solver = session.frame.solver_state
         return Study(session.scene, session.parameters, file_of(solver), solver.options, state.key, state.seconds)
 
-    if _background_run.draw(session, state, "study", HELP, make, lambda: _tell(state)) and state.study is not None \
+    if _background_run.draw(session, state, "study", HELP, make, lambda: _draw_text(state)) and state.study is not None \
             and len(state.study.rows) > 1:
         _plot(state, state.study.rows)
 
 
-def _tell(state: ConvergenceState) -> None:
+def _draw_text(state: ConvergenceState) -> None:
     """Draw the numbers, or the reason why there are none."""
     study, p = state.study, style.palette()
     if study is None:
@@ -67,7 +67,7 @@ def _tell(state: ConvergenceState) -> None:
 def _plot(state: ConvergenceState, rows: tuple[ConvergenceRow, ...]) -> None:
     """Plot log change over log h, with the fitted line."""
     p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
-    if not implot.begin_plot("##convergence", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.BARE):
+    if not implot.begin_plot("##convergence", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.WITHOUT_LEGEND):
         return
     h, change = 1e3 * np.array([r.h for r in rows]), np.array([r.change for r in rows])
     axes.decades(Axis.x1, "h", "ms", 0.6 * h.min(), 1.6 * h.max(), room.x)

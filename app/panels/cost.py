@@ -150,7 +150,7 @@ def _plot(state: CostState, height: float) -> None:
     locked = implot.AxisFlags_.none if state.frozen else implot.AxisFlags_.lock
     cond = imgui.Cond_.once if state.frozen else imgui.Cond_.always
     across = imgui.get_content_region_avail().x
-    if not implot.begin_plot("##times", imgui.ImVec2(-widgets.scaled(10.0), height), flags.BARE):
+    if not implot.begin_plot("##times", imgui.ImVec2(-widgets.scaled(10.0), height), flags.WITHOUT_LEGEND):
         return
     now, first = float(times[-1]), float(times[0])
     width = min(MAX_TIME, MAX_RECENT_REPORTS * (now - first) / max(1, len(times) - 1)) or 1.0

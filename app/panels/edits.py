@@ -37,12 +37,12 @@ def draw(session: Session) -> None:
         while clipper.step():
             for i in range(clipper.display_start, clipper.display_end):
                 _line(session, i, len(edits.done), lines)
-        if session.state(_Seen).grown(len(edits.done)):
+        if session.state(_LastFrame).grown(len(edits.done)):
             imgui.set_scroll_here_y(1.0)
     imgui.end_child()
 
 
-class _Seen:
+class _LastFrame:
     """Number of edits in the last frame."""
 
     count = 0

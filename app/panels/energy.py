@@ -73,7 +73,7 @@ def draw(session: Session) -> None:
     state = session.state(EnergyState)
     if not session.simulation.audited:
         session.post(commands.record_energy)
-    _look(session, state)
+    _update(session, state)
     _bar(session, state)
     if state.view == "momentum":
         _momentum.draw(state.impulses, state.plane, {name: colour(layer) for name, layer in ARROWS.items()})
@@ -98,7 +98,7 @@ def draw(session: Session) -> None:
     imgui.end_child()
 
 
-def _look(session: Session, state: EnergyState) -> None:
+def _update(session: Session, state: EnergyState) -> None:
     """Read the newest frame; update numbers four times a second, or at once while paused."""
     frame, now = session.frame, time.perf_counter()
     if frame is state.frame:
@@ -170,7 +170,7 @@ def colour(name: str) -> style.Colour:
 def _plot(state: EnergyState, height: float) -> None:
     """Plot the layers, the line that they must reach, and the difference."""
     p, Axis, shown, width = style.palette(), implot.ImAxis_, state.layers, imgui.get_content_region_avail().x
-    if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.scaled(8.0), height), flags.BARE):
+    if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.scaled(8.0), height), flags.WITHOUT_LEGEND):
         return
     first, last = float(shown.time[0]), float(shown.time[-1])
     most = max(float(shown.heights[-1].max()), float(shown.put_in.max()))

@@ -16,7 +16,7 @@ OPEN = False
 GROUP = "Solver"
 ABOUT = "what the event-driven solver found"
 
-KEPT = 200
+MAX_LISTED_EVENTS = 200
 """Newest events that are listed."""
 
 EVENT_COLUMNS = (
@@ -36,9 +36,9 @@ CASE_COLUMNS = (
 
 @dataclass
 class EventsState:
-    """What is shown. step: the last one that was read; scene: of which."""
+    """The listed events. step: the last one read; scene: of these events."""
 
-    lines: deque[EventLine] = field(default_factory=lambda: deque(maxlen=KEPT))
+    lines: deque[EventLine] = field(default_factory=lambda: deque(maxlen=MAX_LISTED_EVENTS))
     scene: str = ""
     step: int = -1
 
@@ -65,7 +65,7 @@ def draw(session: Session) -> None:
 
 def _table(name: str, columns: tuple, lines: list, height: float) -> None:
     if tables.begin(name, columns, height):
-        for i in tables.seen(len(lines)):
+        for i in tables.visible_rows(len(lines)):
             imgui.table_next_row()
             for text in lines[i]:
                 imgui.table_next_column()

@@ -66,7 +66,7 @@ def draw(session: Session) -> None:
         return
     if busy is not None:
         _wait(session, busy)
-    _look(session, state)
+    _update(session, state)
     if state.frame is None:
         if busy is None:
             widgets.dim_text("No step of the exact solver yet. Run the scene.")
@@ -112,7 +112,7 @@ def _wait(session: Session, busy: BusyState) -> None:
                 p.warn)
 
 
-def _look(session: Session, state: ExactState) -> None:
+def _update(session: Session, state: ExactState) -> None:
     """Read the newest frame of this solver, four times a second."""
     now, frame = time.perf_counter(), session.frame
     if frame is state.frame or now - state.refreshed < REFRESH_INTERVAL:
@@ -128,7 +128,7 @@ def _look(session: Session, state: ExactState) -> None:
 def _solved(_: Session, state: ExactState, height: float = 0.0) -> None:
     _lines("facts", state.facts, (1.0, 2.0))
     if tables.begin("problems", PROBLEM_COLUMNS, height):
-        for i in tables.seen(len(state.problems)):
+        for i in tables.visible_rows(len(state.problems)):
             imgui.table_next_row()
             for text in state.problems[i]:
                 imgui.table_next_column()
@@ -145,7 +145,7 @@ def _contacts(session: Session, state: ExactState, height: float = 0.0) -> None:
     if not len(contacts):
         widgets.dim_text("No contacts.")
     elif tables.begin("contacts", CONTACT_COLUMNS, height):
-        for i in tables.seen(len(contacts)):
+        for i in tables.visible_rows(len(contacts)):
             if i not in state.contact_texts:
                 state.contact_texts[i] = exact.describe_contact(state.frame, i)
             _contact_row(session, state, i)

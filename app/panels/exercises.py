@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.analysis.lessons import lesson as way
+from app.analysis.lessons import lesson as checks
 from app.analysis.lessons.prediction import PersonalPrediction
 from app.engine import commands
 from app.engine.simulation import Simulation
@@ -32,11 +32,11 @@ MEASURE_INTERVAL = 0.4
 
 
 @dataclass
-class Answer:
+class TypedAnswer:
     """The user's input for one exercise, and the reply to it."""
 
     text: str = ""
-    verdict: way.Verdict | None = None
+    verdict: checks.AnswerVerdict | None = None
     measured: float | None = None
 
 
@@ -44,11 +44,11 @@ class Answer:
 class ExercisesState:
     """Progress, and the answers in the present scene by question."""
 
-    progress: way.Progress = field(default_factory=lambda: way.Progress(data_folder() / "lessons.toml"))
+    progress: checks.LessonProgress = field(default_factory=lambda: checks.LessonProgress(data_folder() / "lessons.toml"))
     wall: float = 0.0
     scene: str = ""
     lesson: Lesson | None = None
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, TypedAnswer] = field(default_factory=dict)
 
 
 def draw(session: Session) -> None:
@@ -60,7 +60,7 @@ def draw(session: Session) -> None:
     if lesson is None or session.scene is None:
         widgets.dim_text("This scene has no lesson.")
         return
-    _look(session, state, lesson)
+    _update(session, state, lesson)
     _head(session, state, lesson)
     record = state.progress.of(name)
     widgets.heading("Steps")
@@ -71,7 +71,7 @@ def draw(session: Session) -> None:
             state.progress.tick(name, step, new)
         imgui.same_line()
         imgui.begin_group()
-        paragraph(way.with_values(step.text, session.parameters),
+        paragraph(checks.with_values(step.text, session.parameters),
                   style.palette().dim if step.text in record.ticked else None)
         action = step.action or (RUN if session.frame.paused and step.text not in record.ticked else None)
         if action and widgets.button(action.label, "Perform this step.", name=f"do {number}"):
@@ -96,7 +96,7 @@ def _head(session: Session, state: ExercisesState, lesson: Lesson) -> None:
         state.answers = {}
 
 
-def _look(session: Session, state: ExercisesState, lesson: Lesson) -> None:
+def _update(session: Session, state: ExercisesState, lesson: Lesson) -> None:
     """Tick what the simulation shows and read the measured answers, a few times a second."""
     now = time.perf_counter()
     if now - state.wall < MEASURE_INTERVAL:
@@ -115,27 +115,27 @@ def check(session: Session, state: ExercisesState, lesson: Lesson) -> None:
         return
     world, parameters, trace = session.frame.as_world, session.parameters, session.traces.table()
     for step in steps:
-        seen = way.shown(step.done, world, trace, parameters) if step.done else performed(session, step.action)
+        seen = checks.shown(step.done, world, trace, parameters) if step.done else performed(session, step.action)
         if seen and session.frame.step:
             state.progress.tick(state.scene, step)
     for exercise in reach:
-        if way.shown(exercise.reached, world, trace, parameters):
+        if checks.shown(exercise.reached, world, trace, parameters):
             state.progress.answered(state.scene, exercise, True, 1.0)
     for exercise in asked:
-        found = way.measured(exercise, session.scene, world, trace, parameters)
+        found = checks.measured(exercise, session.scene, world, trace, parameters)
         if found is not None:
-            state.answers.setdefault(exercise.question, Answer()).measured = found
+            state.answers.setdefault(exercise.question, TypedAnswer()).measured = found
 
 
 def _exercise(session: Session, state: ExercisesState, number: int, exercise: Exercise) -> None:
     p, record = style.palette(), state.progress.of(state.scene)
     solved = exercise.question in record.solved
-    answer = state.answers.setdefault(exercise.question, Answer())
+    answer = state.answers.setdefault(exercise.question, TypedAnswer())
     parameters = exercise.parameters(session.scene)
     imgui.dummy(imgui.ImVec2(0.0, widgets.scaled(2.0)))
     head = message("Exercise {number}: right", number=number) if solved else message("Exercise {number}", number=number)
     widgets.coloured(head, p.good if solved else p.accent_strong)
-    paragraph(way.with_values(exercise.question, parameters))
+    paragraph(checks.with_values(exercise.question, parameters))
     if solved:
         _solution(exercise, record.solved[exercise.question], answer, parameters)
     elif exercise.kind == "number":
@@ -147,7 +147,7 @@ def _exercise(session: Session, state: ExercisesState, number: int, exercise: Ex
         if widgets.button("Hint", "Show one more hint.", name=f"hint {number}"):
             state.progress.answered(state.scene, exercise, False)
             tries = record.tries[exercise.question] - 1
-            answer.verdict = way.Verdict(False, exercise.hints[min(tries, len(exercise.hints) - 1)])
+            answer.verdict = checks.AnswerVerdict(False, exercise.hints[min(tries, len(exercise.hints) - 1)])
     if not solved and answer.verdict is not None:
         paragraph(answer.verdict.help, p.warn)
     differs = exercise.kind != "reach" and session.parameters != parameters
@@ -155,7 +155,7 @@ def _exercise(session: Session, state: ExercisesState, number: int, exercise: Ex
         session.post(Simulation.load, state.scene, parameters)
 
 
-def _number(state: ExercisesState, number: int, exercise: Exercise, answer: Answer, parameters: Any) -> None:
+def _number(state: ExercisesState, number: int, exercise: Exercise, answer: TypedAnswer, parameters: Any) -> None:
     unit = pretty(exercise.unit)
     room = imgui.calc_text_size(unit).x + widgets.combo_width("Check")
     imgui.set_next_item_width(max(widgets.scaled(60.0), min(widgets.scaled(140.0), imgui.get_content_region_avail().x - room)))
@@ -171,12 +171,12 @@ def _number(state: ExercisesState, number: int, exercise: Exercise, answer: Answ
     if widgets.button("Check", "Check against the law. A wrong answer gives a hint.", name=f"check {number}") or entered:
         value, trouble = parse(answer.text, None, None, math.nan)
         if trouble:
-            answer.verdict = way.Verdict(False, f"{trouble[0].upper()}{trouble[1:]}.")
+            answer.verdict = checks.AnswerVerdict(False, f"{trouble[0].upper()}{trouble[1:]}.")
         else:
             _judge(state, exercise, answer, value, parameters)
 
 
-def _choice(state: ExercisesState, exercise: Exercise, answer: Answer, parameters: Any) -> None:
+def _choice(state: ExercisesState, exercise: Exercise, answer: TypedAnswer, parameters: Any) -> None:
     for k, text in enumerate(exercise.choices):
         if imgui.radio_button(text, answer.text == text):
             answer.text = text
@@ -185,13 +185,13 @@ def _choice(state: ExercisesState, exercise: Exercise, answer: Answer, parameter
         widgets.tooltip("Select to check this answer.")
 
 
-def _judge(state: ExercisesState, exercise: Exercise, answer: Answer, value: float, parameters: Any) -> None:
+def _judge(state: ExercisesState, exercise: Exercise, answer: TypedAnswer, value: float, parameters: Any) -> None:
     tries = state.progress.of(state.scene).tries.get(exercise.question, 0)
-    answer.verdict = way.judge(exercise, value, parameters, tries)
+    answer.verdict = checks.judge(exercise, value, parameters, tries)
     state.progress.answered(state.scene, exercise, answer.verdict.right, value)
 
 
-def _solution(exercise: Exercise, given: float, answer: Answer, parameters: Any) -> None:
+def _solution(exercise: Exercise, given: float, answer: TypedAnswer, parameters: Any) -> None:
     """Draw the numbers side by side, with the explanation."""
     if exercise.kind == "number":
         unit = f" {pretty(exercise.unit)}" if exercise.unit else ""

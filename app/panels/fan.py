@@ -165,7 +165,7 @@ def _running(session: Session, state: FanState, members: list[Samples], spread: 
     _table(session, state, members)
 
 
-def said(member: FanMember) -> str:
+def value_text(member: FanMember) -> str:
     """A member's value with its unit."""
     if isinstance(member.value, str):
         return translate.translate(solvers.available()[member.value].name)
@@ -199,7 +199,7 @@ def _table(session: Session, state: FanState, members: list[Samples]) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
         widgets.swatch(colour)
-        imgui.text_unformatted(widgets.cut(said(member)))
+        imgui.text_unformatted(widgets.cut(value_text(member)))
         imgui.table_next_column()
         if member.stopped_because:
             widgets.coloured("stopped", p.warn)
@@ -225,7 +225,7 @@ def _recent(times: np.ndarray, values: np.ndarray, now: float) -> Samples:
 def _plot(own: Samples, members: list[Samples], spread: Spread, unit: str) -> None:
     """Plot the band between least and largest value, the members' curves in it and the simulation's over them."""
     p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
-    if not implot.begin_plot("##fan", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.UNTOUCHED):
+    if not implot.begin_plot("##fan", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.WITHOUT_INPUTS):
         return
     widgets.register_area("fan plot")
     every = np.concatenate([values for _, values in (own, *members)])

@@ -63,7 +63,7 @@ def _list(session: Session, state: FileList) -> None:
 
 
 def _do(session: Session, state: FileList) -> None:
-    """Open the file that is typed, or save to it; one that is there is replaced at the second press."""
+    """Open the typed file, or save to it; an existing file is replaced at the second press."""
     try:
         path = scene_documents.typed_path(state.typed)
     except BadInput as error:

@@ -11,7 +11,7 @@ from app.analysis.friction_fit import report
 from app.analysis.friction_fit.fit_parameters import NUISANCES
 from app.analysis.friction_fit.plan import METHODS, OpenedData, Plan, asked_of, offered, plan
 from app.analysis.friction_fit.sentences import numbers, remarks, sentence
-from app.analysis.friction_fit.study import AT_LEAST, UNKNOWN, VALUE, Answer, Curve, FitResult, FitRun
+from app.analysis.friction_fit.study import AT_LEAST, UNKNOWN, VALUE, Curve, FitAnswer, FitResult, FitRun
 from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import flags, style, widgets
@@ -171,10 +171,10 @@ def _answers(session: Session, state: FitState) -> None:
     for line in (*remarks(result), *run.made.notes):
         widgets.wrapped(line, p.dim)
     if widgets.button("Save report", "Save charts and answers as one HTML file in the documents folder.", name="save fit"):
-        _save(session, run.made, result)
+        save_report(session, run.made, result)
 
 
-def _save(session: Session, made: Plan, result: FitResult) -> None:
+def save_report(session: Session, made: Plan, result: FitResult) -> None:
     path = folders.documents() / f"{made.experiment.scene}-fit-{time.strftime('%Y%m%d-%H%M%S')}.html"
     source = session.state(OpenedData).measured
     try:
@@ -205,7 +205,7 @@ def _table(result: FitResult) -> None:
     imgui.end_table()
 
 
-def _bar(one: Answer) -> None:
+def _bar(one: FitAnswer) -> None:
     """Draw the interval over a scale that has zero; an open upper end is an arrow."""
     p, corner = style.palette(), imgui.get_cursor_screen_pos()
     width, height = imgui.get_content_region_avail().x, imgui.get_text_line_height()
@@ -258,7 +258,7 @@ def _plot(name: str, curve: Curve, share: float) -> None:
     """Plot data as dots and the model as a line, over a share of the height that is left."""
     p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
     height = share * room.y if share < 1.0 else -1.0
-    if not implot.begin_plot(f"##{name}", imgui.ImVec2(-widgets.scaled(6.0), height), flags.UNTOUCHED):
+    if not implot.begin_plot(f"##{name}", imgui.ImVec2(-widgets.scaled(6.0), height), flags.WITHOUT_INPUTS):
         return
     widgets.register_area(f"{name} plot")
     x, y = curve.line or (curve.x, curve.model)

@@ -8,7 +8,7 @@ from app.analysis.forces import force_balance, free_body
 from app.analysis.forces.free_body import Arrow, Side
 from app.engine.frame import Frame
 from app.gui.controls import style, widgets
-from app.gui.controls.diagram import Canvas, Label
+from app.gui.controls.diagram import Canvas, DiagramLabel
 from app.gui.fields.fields import triple
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
@@ -138,7 +138,7 @@ def _force(canvas: Canvas, seen: Side, arrow: Arrow, point: np.ndarray, per_newt
     name = _short(arrow)
     text = message(SIZES.get(name, "{name} {size} N"), name=name, size=rounded(arrow.size))
     text = text + " (along the view)" if hidden else text
-    canvas.labels.append(Label(tip, flat, text, colour))
+    canvas.labels.append(DiagramLabel(tip, flat, text, colour))
 
 
 def _short(arrow: Arrow) -> str:
@@ -155,7 +155,8 @@ def _couples(canvas: Canvas, seen: Side, arrows: tuple[Arrow, ...], points: np.n
             continue
         colour = style.of_source("rolling")
         canvas.arc(point, radius, turn, colour)
-        canvas.labels.append(Label(canvas.at(point, (0.0, -radius)), np.array([0.3, -1.0]), f"{rounded(abs(turn))} N m", colour))
+        canvas.labels.append(DiagramLabel(canvas.at(point, (0.0, -radius)), np.array([0.3, -1.0]), f"{rounded(abs(turn))} N m",
+                                          colour))
 
 
 def _compare(canvas: Canvas, seen: Side, balance: force_balance.ForceBalance, middle: tuple[float, float], per_newton: float,

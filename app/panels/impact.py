@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from app.analysis.forces import impact as insight
 from app.analysis.forces import impulse_plane
-from app.analysis.forces.impact import Column, Impact
+from app.analysis.forces.impact import Impact, ImpactColumn
 from app.analysis.forces.impulse_plane import ImpulsePlane
 from app.analysis.microscope.exact import name_of_pair
 from app.engine import commands
@@ -43,11 +43,11 @@ class ImpactState:
     count: int = 12
     chosen: Impact | None = None
     asked: tuple[str, int] = ("", -1)
-    seen: tuple = ()
+    listed_for: tuple = ()
     rest: int = 0
     listed: list[Impact] = field(default_factory=list)
     key: ContactKey | None = None
-    columns: list[Column] = field(default_factory=list)
+    columns: list[ImpactColumn] = field(default_factory=list)
     story: str = ""
     in_plane: bool = False
     struck: bool = False
@@ -58,8 +58,8 @@ def draw(session: Session) -> None:
     state = session.state(ImpactState)
     if state.recorder not in session.simulation.observers.items:
         session.post(commands.add_observer, state.recorder)
-    _look_back(session, state)
-    _look(session, state)
+    _recompute_last_steps(session, state)
+    _update(session, state)
     _head(session, state)
     if not state.columns:
         widgets.wrapped("No impact yet. Run the scene: the steps of the next impact are shown side by side. Or select a "
@@ -75,7 +75,7 @@ def draw(session: Session) -> None:
         session.post(commands.go_to_step, step)
 
 
-def _look_back(session: Session, state: ImpactState) -> None:
+def _recompute_last_steps(session: Session, state: ImpactState) -> None:
     """Just after opening while paused: recompute the last steps, if that is quick."""
     frame, here = session.frame, (session.frame.scene, session.frame.step)
     new = state.recorder.empty and state.asked != here
@@ -85,16 +85,16 @@ def _look_back(session: Session, state: ImpactState) -> None:
             session.post(commands.replay_last_steps, _impact_strip.MAX_STEPS)
 
 
-def _look(session: Session, state: ImpactState) -> None:
+def _update(session: Session, state: ImpactState) -> None:
     """Read the record: at once while paused, at intervals while running."""
     frame, selection = session.frame, session.selection
     seen = (frame.scene, frame.step, state.recorder.last, state.count, state.chosen, selection.body, selection.contact)
     state.rest -= 1
-    if seen == state.seen or (state.rest > 0 and not frame.paused and seen[3:] == state.seen[3:]):
+    if seen == state.listed_for or (state.rest > 0 and not frame.paused and seen[3:] == state.listed_for[3:]):
         return
-    if state.seen and state.seen[0] != frame.scene:
+    if state.listed_for and state.listed_for[0] != frame.scene:
         state.chosen = None
-    state.seen, state.rest = seen, REFRESH_PICTURES
+    state.listed_for, state.rest = seen, REFRESH_PICTURES
     steps = state.recorder.steps
     found = insight.impacts(steps, selection.body)
     state.listed = found[: -insight.MAX_LISTED_IMPACTS - 1 : -1]

@@ -162,7 +162,7 @@ def _reach(c: dict[str, np.ndarray]) -> float:
 def _begin(name: str, height: float, x: tuple[str, str], y: str, across: tuple[float, float], up: tuple[float, float]) -> bool:
     """Begin a plot. x: name and unit of the axis; y: unit."""
     width = imgui.get_content_region_avail().x
-    if not implot.begin_plot(name, imgui.ImVec2(-1.0, height), flags.UNTOUCHED):
+    if not implot.begin_plot(name, imgui.ImVec2(-1.0, height), flags.WITHOUT_INPUTS):
         return False
     axes.even(implot.ImAxis_.x1, *x, *across, width)
     axes.even(implot.ImAxis_.y1, "", y, *up, height)

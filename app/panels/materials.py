@@ -3,7 +3,7 @@
 from app.analysis.editing.material_pairs import Surface, limits, touching
 from app.engine import commands
 from app.gui.controls import style, widgets
-from app.gui.fields.pair_fields import HELP, LABELS, Pairs, changed, draw_pair, look
+from app.gui.fields.pair_fields import HELP, LABELS, Pairs, changed, draw_pair, updated
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.number_format import rounded
@@ -24,7 +24,7 @@ MAX_ROWS = 9
 
 
 def draw(session: Session) -> None:
-    state = look(session)
+    state = updated(session)
     surfaces = state.surfaces
     if not surfaces.items:
         widgets.wrapped("No materials in use. Add a body, or open a scene.", style.palette().dim)

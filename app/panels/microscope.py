@@ -31,7 +31,7 @@ PLAYBACK_INTERVAL = 0.12
 @dataclass
 class MicroscopeState:
     """The frozen step and the position in it. substep: 1 .. parts; at: sweep, or pivot of `path`; contact: of the
-    frozen step, -1: the most loaded one; seen: the state that was last frozen automatically."""
+    frozen step, -1: the most loaded one; frozen_for: the state that was last frozen automatically."""
 
     scope: Microscope | None = None
     received: ExportedState | None = None
@@ -42,7 +42,7 @@ class MicroscopeState:
     contact: int = -1
     playing: bool = False
     played: float = 0.0
-    seen: tuple = ()
+    frozen_for: tuple = ()
     asked: bool = False
     curves: dict = field(default_factory=dict)
 
@@ -84,22 +84,22 @@ def _follow(session: Session, state: MicroscopeState) -> None:
     """Process received data; freeze the newest step while the simulation is paused."""
     frame, report = session.frame, session.frame.report
     if state.received is not None and (state.scope is None or state.received is not state.scope.state):
-        _look(state)
+        _start_microscope(state)
         state.at, state.path, state.contact, state.asked = 10**9, 0, -1, False
     if state.scope is not None and state.scope.warm is not None:
         state.parts, state.substep = state.scope.warm.start.parts, state.scope.warm.start.substep
     solver = frame.solver_state
     seen = (frame.scene, frame.revision, frame.step, frame.dt, solver.name, repr(solver.options))
     quick = report is None or report.times.get("step", 0.0) < AUTO_RUN_LIMIT
-    if frame.paused and session.busy is None and quick and seen != state.seen and not state.asked:
-        state.seen = seen
+    if frame.paused and session.busy is None and quick and seen != state.frozen_for and not state.asked:
+        state.frozen_for = seen
         _freeze(session, state)
     if state.playing and time.perf_counter() - state.played > PLAYBACK_INTERVAL:
         state.played, state.at = time.perf_counter(), state.at + 1
         state.playing = state.at < last_of(state)
 
 
-def _look(state: MicroscopeState) -> None:
+def _start_microscope(state: MicroscopeState) -> None:
     """Start the microscope on a substep of the received step."""
     if state.scope is not None:
         state.scope.cancel()
@@ -159,7 +159,7 @@ def _substep(state: MicroscopeState) -> None:
                                       "computed as in the simulation.", parts=state.parts))
     if new is not None and int(new) != state.substep:
         state.substep = int(new)
-        _look(state)
+        _start_microscope(state)
 
 
 def _words(state: MicroscopeState, word: str, shown: int, last: int) -> str:

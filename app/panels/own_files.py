@@ -6,7 +6,7 @@ from app.files.folders import data_folder
 from app.gui.controls import flags, icons, style, widgets
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
-from app.own_files.ask import WHAT, TrustQuestions
+from app.own_files.ask import TRUST_WARNING, TrustQuestions
 from app.session import Session
 
 TITLE = "Own files"
@@ -32,7 +32,7 @@ def _question(session: Session, asking: TrustQuestions, path: Path) -> None:
     others = len(asking.new) - 1
     widgets.wrapped("New file:")
     widgets.wrapped(str(path), style.palette().accent_strong)
-    widgets.wrapped(WHAT)
+    widgets.wrapped(TRUST_WARNING)
     widgets.wrapped("Run it only if you wrote it or trust its author. Saving it again does not ask again.")
     if others:
         widgets.dim_text(message("{others} more", others=others))

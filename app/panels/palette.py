@@ -71,10 +71,10 @@ def _choose(session: Session, state: PaletteState) -> None:
         for i, entry in enumerate(state.found):
             if _line(entry, i == state.typed.at):
                 state.typed.at, entered = i, True
-            state.typed.keep_in_sight(i)
+            state.typed.scroll_into_view(i)
     imgui.end_child()
     if entered:
-        _take(session, state, state.found[state.typed.at])
+        _run_entry(session, state, state.found[state.typed.at])
 
 
 def _line(entry: Entry, chosen: bool) -> bool:
@@ -96,7 +96,7 @@ def _line(entry: Entry, chosen: bool) -> bool:
     return clicked
 
 
-def _take(session: Session, state: PaletteState, entry: Entry) -> None:
+def _run_entry(session: Session, state: PaletteState, entry: Entry) -> None:
     state.recent = [entry.label, *(label for label in state.recent if label != entry.label)][:MAX_RECENT]
     value = with_value(state.typed.text)[1]
     if entry.setting is None:
@@ -126,7 +126,7 @@ def _ask(session: Session, state: PaletteState, entry: Entry) -> None:
 
 
 def _commit(session: Session, state: PaletteState, entry: Entry, text: str) -> None:
-    state.refused = entry.setting.take(text)
+    state.refused = entry.setting.set_from_text(text)
     if state.refused:
         state.asked, state.value.text, state.value.focus = entry, text, True
     else:

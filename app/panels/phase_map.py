@@ -91,7 +91,7 @@ def _settings(session: Session, state: MapState, known: dict[str, PhaseMap]) -> 
         widgets.wrapped("Two parameters span a plane of runs. The law of this map:", p.dim)
         formula.draw(known[state.name].law, known[state.name].law_text)
     elif state.run.made.name == state.name:
-        _tell(session, state.run)
+        _draw_text(session, state.run)
 
 
 def _start(session: Session, state: MapState) -> None:
@@ -104,7 +104,7 @@ def _start(session: Session, state: MapState) -> None:
     state.run.start()
 
 
-def _tell(session: Session, run: MapRun) -> None:
+def _draw_text(session: Session, run: MapRun) -> None:
     """Draw what is known of a run: classes with their colours, numbers, problems, the law."""
     p, made = style.palette(), run.made
     if is_stale(made, session.frame):
@@ -161,13 +161,13 @@ def _plane(session: Session, state: MapState, run: MapRun) -> None:
     """Draw the plane, its border and the mouse's point."""
     made, p, Axis_, room = run.made, style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
     _refresh(state, run)
-    if not implot.begin_plot("##map", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.BARE):
+    if not implot.begin_plot("##map", imgui.ImVec2(-widgets.scaled(6.0), -1.0), flags.WITHOUT_LEGEND):
         return
     widgets.register_area("map")
     for at, axis, length in ((Axis_.x1, made.x, room.x), (Axis_.y1, made.y, room.y)):
         axes.even(at, translate.translate(title(axis.name)), made.unit(axis), axis.lo, axis.hi, length)
     implot.setup_finish()
-    _classes(state, made)
+    draw_classes(state, made)
     for k, line in enumerate(state.lines):
         for part in unbroken(line):
             implot.plot_line(f"##border {k}", part[:, 0].copy(), part[:, 1].copy(),
@@ -186,7 +186,7 @@ def _plane(session: Session, state: MapState, run: MapRun) -> None:
             open_run(session, made, node)
 
 
-def _classes(state: MapState, made: MapPlan) -> None:
+def draw_classes(state: MapState, made: MapPlan) -> None:
     """Fill the plane: each point colours the cell around it."""
     draw_list, clip = implot.get_plot_draw_list(), implot.get_plot_limits()
     low, high = (implot.plot_to_pixels(*corner) for corner in ((clip.x.min, clip.y.min), (clip.x.max, clip.y.max)))
@@ -207,7 +207,7 @@ def unbroken(line: np.ndarray) -> list[np.ndarray]:
     return [part for part in np.split(line, ends) if np.isfinite(part).all() and len(part) > 1]
 
 
-def said(made: MapPlan, axis: Axis, value: float) -> str:
+def value_text(made: MapPlan, axis: Axis, value: float) -> str:
     """A parameter with its value and unit."""
     return f"{translate.translate(title(axis.name))} {rounded(value, 4)} {pretty(made.unit(axis))}".rstrip()
 
@@ -217,7 +217,7 @@ def _describe(run: MapRun, node: Node) -> None:
     made = run.made
     outcome = int(run.refinement.known[node[1], node[0]])
     name = "failed" if outcome == FAILED else made.map.classes[outcome] if outcome >= 0 else "not run: as its neighbours"
-    values = ", ".join(said(made, axis, value) for axis, value in zip((made.x, made.y), made.values(node)))
+    values = ", ".join(value_text(made, axis, value) for axis, value in zip((made.x, made.y), made.values(node)))
     imgui.begin_tooltip()
     imgui.text_unformatted(values)
     imgui.text_unformatted(translate.translate(name))

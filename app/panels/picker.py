@@ -104,7 +104,7 @@ def _cards(state: PickerState, now: str) -> bool:
         if i % columns:
             imgui.same_line()
         opened |= _card(state, i, width, state.found[i], name == now)
-        state.typed.keep_in_sight(i)
+        state.typed.scroll_into_view(i)
     return opened
 
 

@@ -23,37 +23,37 @@ MIN_PATH_WIDTH = 220.0
 
 
 def draw(session: Session) -> None:
-    board = session.state(PlotLayout)
-    board.on_scene(session.frame.scene, session.scene.paths if session.scene else ())
-    if board.frozen is None:
-        picture = add_curve(session, board, *board.window(session.frame.time, session.traces.end))
+    layout = session.state(PlotLayout)
+    layout.on_scene(session.frame.scene, session.scene.paths if session.scene else ())
+    if layout.frozen is None:
+        picture = add_curve(session, layout, *layout.window(session.frame.time, session.traces.end))
     else:
-        picture = board.frozen.within(*board.window(board.frozen.present, board.frozen.end))
+        picture = layout.frozen.within(*layout.window(layout.frozen.present, layout.frozen.end))
     if session.state(PanelImage).on:
         with is_rendering(session):
             widgets.dim_text(describe_run(session))
-            _plots(session, board, picture)
+            _plots(session, layout, picture)
         return
-    plot_toolbar.draw(session, board, picture)
+    plot_toolbar.draw(session, layout, picture)
     if not session.traces.keys:
         widgets.dim_text("No data. Add a quantity.")
         return
     room = imgui.get_content_region_avail()
-    if board.measured is not None and room.x > widgets.scaled(plot_readout.MIN_WIDTH_BESIDE):
+    if layout.measured is not None and room.x > widgets.scaled(plot_readout.MIN_WIDTH_BESIDE):
         imgui.begin_child("plots", imgui.ImVec2(0.42 * room.x, 0.0))
-        _plots(session, board, picture)
+        _plots(session, layout, picture)
         imgui.end_child()
         imgui.same_line()
         imgui.begin_child("reading")
-        _reading(session, board, picture)
+        _reading(session, layout, picture)
         imgui.end_child()
         return
-    if board.measured is not None:
-        _above(session, board, picture)
-    _plots(session, board, picture)
+    if layout.measured is not None:
+        _above(session, layout, picture)
+    _plots(session, layout, picture)
 
 
-def _above(session: Session, board: PlotLayout, picture: CurveSet) -> None:
+def _above(session: Session, layout: PlotLayout, picture: CurveSet) -> None:
     """Draw the table of the span over the scene, above the panel, if the dock is low: the curves keep their height."""
     flags, corner, screen = imgui.WindowFlags_, imgui.get_window_pos(), imgui.get_main_viewport()
     before = imgui.internal.find_window_by_name("##span of the plot")
@@ -62,15 +62,15 @@ def _above(session: Session, board: PlotLayout, picture: CurveSet) -> None:
                               imgui.ImVec2(0.0, 1.0))
     imgui.begin("##span of the plot", None, flags.no_decoration | flags.always_auto_resize | flags.no_focus_on_appearing
                 | flags.no_saved_settings | flags.no_docking | flags.no_nav | flags.no_move)
-    _reading(session, board, picture, scroll=False)
+    _reading(session, layout, picture, scroll=False)
     imgui.end()
 
 
-def _plots(session: Session, board: PlotLayout, picture: CurveSet) -> None:
+def _plots(session: Session, layout: PlotLayout, picture: CurveSet) -> None:
     """Draw all parts below each other, with aligned left edges; a scene's paths side by side where there is room."""
     units = {key: unit for key, (_, unit) in picture.names}
-    parts = board.arrange([key for key, _ in picture.names], lambda key: units.get(key, ""))
-    if board.minus:
+    parts = layout.arrange([key for key, _ in picture.names], lambda key: units.get(key, ""))
+    if layout.minus:
         parts = [*parts, (plot_area.DIFFERENCE_PLOT, tuple(units))]
     paths = [(part, keys) for part, keys in parts if part.pairs]
     beside = len(paths) > 1 and imgui.get_content_region_avail().x > widgets.scaled(MIN_PATH_WIDTH) * len(paths)
@@ -79,16 +79,16 @@ def _plots(session: Session, board: PlotLayout, picture: CurveSet) -> None:
     room = imgui.get_content_region_avail().y - (rows - 1) * imgui.get_style().item_spacing.y
     height = max(widgets.scaled(MIN_HEIGHT), room / rows)
     if beside:
-        _side_by_side(session, board, picture, paths, height)
+        _side_by_side(session, layout, picture, paths, height)
     if implot.begin_aligned_plots("plots"):
         for part, keys in below:
-            plot_area.draw(session, board, picture, part, keys, height)
+            plot_area.draw(session, layout, picture, part, keys, height)
         implot.end_aligned_plots()
     touch = session.state(plot_area.PlotMouse)
     plot_area.follow_click(session, touch, 0.0, session.traces.end)
 
 
-def _side_by_side(session: Session, board: PlotLayout, picture: CurveSet, paths: list[tuple[Plot, tuple[str, ...]]],
+def _side_by_side(session: Session, layout: PlotLayout, picture: CurveSet, paths: list[tuple[Plot, tuple[str, ...]]],
                   height: float) -> None:
     """Draw a scene's paths in one row."""
     gap = imgui.get_style().item_spacing.x
@@ -97,17 +97,17 @@ def _side_by_side(session: Session, board: PlotLayout, picture: CurveSet, paths:
         if n:
             imgui.same_line()
         if imgui.begin_child(f"##path {part.number}", imgui.ImVec2(width, height)):
-            plot_area.draw(session, board, picture, part, keys, height)
+            plot_area.draw(session, layout, picture, part, keys, height)
         imgui.end_child()
 
 
-def _reading(session: Session, board: PlotLayout, picture: CurveSet, scroll: bool = True) -> None:
+def _reading(session: Session, layout: PlotLayout, picture: CurveSet, scroll: bool = True) -> None:
     units = {key: unit for key, (_, unit) in picture.names}
     lines, x_units = [], {}
-    for part, keys in board.arrange(list(units), lambda key: units.get(key, "")):
+    for part, keys in layout.arrange(list(units), lambda key: units.get(key, "")):
         found = picture.over(keys, part.x_of)
         lines += [line for line in found if line.kind != MINUS]
         x_units |= {line.name: units.get(part.x, "") for line in found if part.x}
-    if board.minus:
+    if layout.minus:
         lines += [line for line in picture.lines if line.kind == MINUS]
-    plot_readout.table(session.state(SpanCache), lines, board.measured, x_units, scroll)
+    plot_readout.table(session.state(SpanCache), lines, layout.measured, x_units, scroll)

@@ -151,7 +151,7 @@ def problem_text(one: PotentialStep, solutions: int) -> str:
 def _map(state: PotentialState, height: float) -> None:
     """Draw the potential of the shown step over its two unknowns, its solutions, and the path of the run."""
     p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
-    if not implot.begin_plot("##step potential", imgui.ImVec2(-widgets.scaled(4.0), height), flags.BARE):
+    if not implot.begin_plot("##step potential", imgui.ImVec2(-widgets.scaled(4.0), height), flags.WITHOUT_LEGEND):
         return
     axes.even(Axis.x1, "x", "m", 0.0, EXTENT, room.x)
     axes.even(Axis.y1, "y", "m", 0.0, EXTENT, height if height > 0.0 else room.y)
@@ -201,7 +201,7 @@ def read(state: PotentialState, x: float, y: float) -> str:
 def _energy(state: PotentialState, height: float) -> None:
     """Plot the energy of the run against its steps."""
     p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
-    if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.scaled(4.0), height), flags.BARE):
+    if not implot.begin_plot("##energy", imgui.ImVec2(-widgets.scaled(4.0), height), flags.WITHOUT_LEGEND):
         return
     energy = np.array([one.energy for one in state.steps])
     low, high = float(energy.min()), float(energy.max())

@@ -22,7 +22,7 @@ def draw(session: Session) -> None:
     simulation = session.simulation
     recording = simulation.recorder.since >= 0
     label = icons.text(icons.STOP, "Stop and save", "[]") if recording else icons.text(icons.RECORD, "Record", "o")
-    if widgets.button(label, actions.tip("tape"), name="record", accent=recording):
+    if widgets.button(label, actions.tip("record_motion"), name="record", accent=recording):
         recording_list.toggle(session)
     widgets.same_line("Save the past")
     if widgets.button(icons.text(icons.SAVE, "Save the past"), actions.tip("save_past"), name="save past"):
@@ -49,8 +49,8 @@ def draw(session: Session) -> None:
 def _found(session: Session) -> None:
     """Draw the result so far of comparing the replay with the recording."""
     simulation, p = session.simulation, style.palette()
-    tape, divergence = simulation.recorder.recording, simulation.recorder.divergence
-    if tape is None:
+    recorded, divergence = simulation.recorder.recording, simulation.recorder.divergence
+    if recorded is None:
         return
     if divergence is not None:
         widgets.wrapped(f"{divergence.text[0].upper()}{divergence.text[1:]}.", p.bad)
@@ -58,7 +58,7 @@ def _found(session: Session) -> None:
     else:
         widgets.wrapped("All recomputed steps of the recording match bit for bit.", p.good)
         widgets.register_area("same")
-    made = ", ".join(f"{name} {value}" for name, value in tape.made.items() if name in ("stiction", "platform"))
+    made = ", ".join(f"{name} {value}" for name, value in recorded.made.items() if name in ("stiction", "platform"))
     widgets.wrapped(message("Made with {made}.", made=made), p.dim)
 
 
@@ -68,11 +68,11 @@ def _list(session: Session) -> None:
         widgets.wrapped("No recordings yet. Drop recordings (.stiction) onto the window to open them.", style.palette().dim)
         return
     if imgui.begin_child("list", child_flags=flags.WITHIN):
-        for i, tape in enumerate(found):
-            if imgui.selectable(f"{tape.path.stem}##{i}", False)[0]:
-                session.post(commands.open_recording, str(tape.path))
-            widgets.register_area(f"tape {i}")
+        for i, recorded in enumerate(found):
+            if imgui.selectable(f"{recorded.path.stem}##{i}", False)[0]:
+                session.post(commands.open_recording, str(recorded.path))
+            widgets.register_area(f"entry {i}")
             widgets.tooltip(message("{path}\n{when}, {size:.2f} MB. Click to open; the simulation is paused at its start.",
-                                    path=tape.path, when=time.strftime("%d %b %Y, %H:%M", time.localtime(tape.when)),
-                                    size=max(tape.size, 10000) / 1e6))
+                                    path=recorded.path, when=time.strftime("%d %b %Y, %H:%M", time.localtime(recorded.when)),
+                                    size=max(recorded.size, 10000) / 1e6))
     imgui.end_child()

@@ -23,7 +23,7 @@ def draw(session: Session) -> None:
                          help="Initial speed of the ball, along the ray through the cursor.")
     if new is not None:
         session.throw_speed = new
-    shape = throwing.mould.shape()
+    shape = throwing.new_shape.shape()
     mass = throwing.density * shape.volume()
     widgets.dim_text(f"{rounded(mass)} kg, {rounded(0.5 * mass * session.throw_speed**2)} J")
     if widgets.button(icons.text(icons.SLIP, "Throw"), actions.tip("throw"), name="throw"):

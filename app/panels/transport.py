@@ -84,7 +84,7 @@ def _recorder(session: Session) -> None:
     if session.state(Instruments).simple:
         return
     allowed = session.state(Lock).allows_action
-    if allowed("tape"):
+    if allowed("record_motion"):
         if simulation.recorder.since >= 0:
             label = icons.text(icons.STOP, f"{max(0.0, session.frame.time - simulation.recorder.since_time):.1f} s", "[]")
             colours = (imgui.Col_.button, p.bad), (imgui.Col_.button_hovered, p.bad), (imgui.Col_.text, p.panel)
@@ -94,7 +94,7 @@ def _recorder(session: Session) -> None:
             imgui.push_style_color(where, style.vec(colour))
         pressed = widgets.button(label, "", name="record")
         imgui.pop_style_color(len(colours))
-        widgets.tooltip(tip("tape"))
+        widgets.tooltip(tip("record_motion"))
         if pressed:
             recording_list.toggle(session)
         imgui.same_line()

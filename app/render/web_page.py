@@ -79,14 +79,14 @@ class Motion:
         weights = self.world.bodies["mass"][self.world.bodies["kind"] == Kind.DYNAMIC] * max(1.0, _size(self.world.gravity))
         typical = float(np.median(weights)) if len(weights) else 1.0
         camera = Camera()
-        camera.look(scene.view)
+        camera.set_view(scene.view)
         about = {
             "title": scene.title, "look_for": scene.look_for, "law": scene.law_text, "how": how,
             "predictions": [list(row) for row in predictions],
             "frames": len(self.times), "moving": len(self.moving), "times": self.times, "bodies": bodies,
             "view": {"target": list(scene.view.target), "distance": scene.view.distance, "azimuth": scene.view.azimuth,
                      "elevation": scene.view.elevation},
-            "force_scale": ARROW_SHARE * camera.seen_height / typical,
+            "force_scale": ARROW_SHARE * camera.shown_height / typical,
             "curves": [{"label": number.header} for number in self._numbers.values()],
             **{name: _pack(array) for name, array in packed.items()}}
         data = json.dumps(about, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

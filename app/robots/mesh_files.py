@@ -22,8 +22,9 @@ import numpy as np
 import scenes
 from app.files import safe_read
 from app.files.printable import printable
+from app.i18n.message import message
 from app.robots import mesh_worker, meshes
-from app.robots.model import HERE, Geometry, Link, Pose, Robot, build, solid, summed, view_of
+from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, build, solid, summed, view_of
 from app.robots.xml_tree import Element
 from physics import BadInput, Hull, TriangleMesh, World, option
 from physics.basics.quaternions import from_matrix, rotate
@@ -40,7 +41,7 @@ MAX_PARTS = 64
 """Largest number of convex parts of one mesh."""
 
 POLL = 0.2
-"""Between two looks at a worker [s]."""
+"""Interval of polling a worker [s]."""
 
 READ_TIME, SPLIT_TIME = 60.0, 180.0
 """Longest wall time of reading a file, of splitting a mesh [s]."""
@@ -88,12 +89,12 @@ class Part:
 
 @dataclass
 class MeshFile:
-    """told: sentences about what of it is not used; pieces: vertices of convex parts, by the name of a part and threshold."""
+    """notes: sentences about what of it is not used; pieces: vertices of convex parts, by the name of a part and threshold."""
 
     file: str
     suffix: str
     parts: list[Part]
-    told: list[str]
+    notes: list[str]
     pieces: dict[tuple[str, float], list[np.ndarray]]
 
 
@@ -120,10 +121,11 @@ def read(path: str | Path) -> MeshFile:
         part = Part(name, Pose(pose[:3, 3], from_matrix(pose[:3, :3])), answer[f"vertices{i}"], answer[f"triangles{i}"],
                     float(moments[0]), moments[1:4], moments[4:].reshape(3, 3))
         if not all(np.isfinite(one).all() for one in (pose, part.vertices, moments)):
-            raise BadInput(printable(f"{path.name}: '{part.name}' is damaged: it has coordinates that are not finite"))
+            raise BadInput(printable(message("{file}: '{part}' is damaged: it has coordinates that are not finite",
+                                             file=path.name, part=part.name)))
         found.parts.append(part)
     if not found.parts:
-        raise BadInput(f"{path.name} has no triangles: export it again, with faces")
+        raise BadInput(message("{file} has no triangles: export it again, with faces", file=path.name))
     return found
 
 
@@ -138,11 +140,13 @@ def _contents(path: Path, data: bytes) -> dict[str, Any]:
         version, needed = str(found["asset"].get("minVersion", found["asset"]["version"])), found.get("extensionsRequired", [])
         needed = [name for name in needed if not name.startswith(LOOKS)]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise BadInput(f"{path.name} is damaged: it is no glTF") from None
+        raise BadInput(message("{file} is damaged: it is no glTF", file=path.name)) from None
     if not version.startswith("2."):
-        raise BadInput(printable(f"{path.name} is of glTF {version}, only version 2 is read: export it as glTF 2.0"))
+        raise BadInput(printable(message("{file} is of glTF {version}, only version 2 is read: export it as glTF 2.0",
+                                         file=path.name, version=version)))
     if needed:
-        raise BadInput(printable(f"{path.name} needs the extensions {', '.join(needed)}: export it without compression"))
+        raise BadInput(printable(message("{file} needs the extensions {names}: export it without compression", file=path.name,
+                                         names=", ".join(needed))))
     return found
 
 
@@ -151,9 +155,9 @@ def _buffers(path: Path, contents: dict[str, Any]) -> dict[str, bytes]:
     try:
         names = [buffer["uri"] for buffer in contents.get("buffers", []) if not buffer.get("uri", "data:").startswith("data:")]
     except (TypeError, AttributeError):
-        raise BadInput(f"{path.name} is damaged: it is no glTF") from None
+        raise BadInput(message("{file} is damaged: it is no glTF", file=path.name)) from None
     if len(names) > MAX_BUFFERS:
-        raise BadInput(f"{path.name} names more than {MAX_BUFFERS} files: export it as one .glb")
+        raise BadInput(message("{file} names more than {limit} files: export it as one .glb", file=path.name, limit=MAX_BUFFERS))
     try:
         return {name: safe_read.read(meshes.located(urllib.parse.unquote(name), path.resolve().parent), meshes.MAX_BYTES)
                 for name in names}
@@ -171,9 +175,11 @@ def _asked(what: str, job: str, files: dict[str, bytes], seconds: float, **more:
     with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
         answer = {name: arrays[name] for name in arrays.files}
     if "missing" in answer:
-        raise BadInput(f"{what} needs {answer['missing']}, which is not installed: pip install 'stiction[meshes]'")
+        raise BadInput(message("{file} needs {package}, which is not installed: pip install 'stiction[meshes]'", file=what,
+                               package=answer["missing"]))
     if "error" in answer:
-        raise BadInput(printable(f"{what} is damaged ({answer['error']}): open it in a mesh editor and export it again"))
+        raise BadInput(printable(message("{file} is damaged ({error}): open it in a mesh editor and export it again", file=what,
+                                         error=answer["error"])))
     return answer
 
 
@@ -191,14 +197,14 @@ def run_worker(what: str, files: dict[str, bytes], seconds: float, **asked: Any)
             finally:
                 process.kill()
     if answer is None:
-        raise BadInput(f"{what} takes longer than {seconds:g} s: reduce its triangles")
+        raise BadInput(message("{file} takes longer than {limit:g} s: reduce its triangles", file=what, limit=seconds))
     if process.returncode or not answer:
-        raise BadInput(f"{what} takes too much memory, or is damaged: reduce its triangles")
+        raise BadInput(message("{file} takes too much memory, or is damaged: reduce its triangles", file=what))
     return answer
 
 
 def _waited(process: subprocess.Popen, end: float) -> bytes | None:
-    """What a process writes; None: not by then. Whoever waits may be cancelled between two looks."""
+    """Output of a process; None: it has not ended at that time. The caller may be cancelled between two polls."""
     while True:
         try:
             return process.communicate(timeout=POLL)[0]
@@ -227,8 +233,8 @@ def scene_of(found: MeshFile) -> scenes.Scene:
     make(World(), parameters())
     return scenes.Scene(
         title=Path(found.file).stem, category="Own",
-        look_for=f"The meshes of {found.file}. Unit, density and splitting into convex parts are parameters.", law="",
-        law_text="", build=make, parameters=parameters, dt=1.0 / 480.0, view=view_of(_corners(found, parameters())))
+        look_for=message("The meshes of {file}. Unit, density and splitting into convex parts are parameters.", file=found.file),
+        law="", law_text="", build=make, parameters=parameters, dt=1.0 / 480.0, view=view_of(_corners(found, parameters())))
 
 
 def _corners(found: MeshFile, chosen: Parameters) -> np.ndarray:
@@ -245,11 +251,14 @@ def checked(path: Path) -> str:
     build(World(), robot, free=True)
     size, mass = np.ptp(_corners(found, chosen), axis=0), sum(link.mass for link in robot.links.values())
     sides = " x ".join(f"{x:.4g}" for x in size)
-    told = [f"valid: {len(robot.links)} meshes, {mass:.4g} kg at {chosen.density:g} kg/m³, {sides} m"]
-    told += [f"{path}: {why}" for why in (*found.told, *(why for _, why in robot.skipped))]
+    lines = [message("valid: {count} mesh, {mass:.4g} kg at {density:g} kg/m³, {sides} m",
+                    "valid: {count} meshes, {mass:.4g} kg at {density:g} kg/m³, {sides} m", count=len(robot.links), mass=mass,
+                    density=chosen.density, sides=sides)]
+    lines += [f"{path}: {why}" for why in (*found.notes, *(why for _, why in robot.skipped))]
     if found.suffix not in GLTF and size.max() > LARGE:
-        told.append(f"{path}: its unit is not in the file and was taken for the metre: set scale=0.001 if it is the millimetre")
-    return "\n".join(map(printable, told))
+        lines.append(message("{path}: its unit is not in the file and was taken for the metre: set scale=0.001 if it is the "
+                            "millimetre", path=path))
+    return "\n".join(map(printable, lines))
 
 
 def robot_of(found: MeshFile, chosen: Parameters) -> Robot:
@@ -259,7 +268,7 @@ def robot_of(found: MeshFile, chosen: Parameters) -> Robot:
         BadInput: a mesh that the engine refuses.
     """
     robot = Robot(Path(found.file).stem, found.file, found.suffix)
-    turn = Pose(np.zeros(3), Y_UP if chosen.y_up else HERE.quat)
+    turn = Pose(np.zeros(3), Y_UP if chosen.y_up else IDENTITY.quat)
     for part in found.parts:
         element = Element("mesh", {}, f"{found.file}: '{part.name}'", 0)
         pose = turn.then(Pose(part.pose.pos * chosen.scale, part.pose.quat))
@@ -268,7 +277,7 @@ def robot_of(found: MeshFile, chosen: Parameters) -> Robot:
         if not shapes:
             link.static = True
             shapes = [_surface(part, chosen.scale, element)]
-        link.geometries = [Geometry(shape, HERE, chosen.friction, (1, 1)) for shape in shapes]
+        link.geometries = [Geometry(shape, IDENTITY, chosen.friction, (1, 1)) for shape in shapes]
         if not link.static:
             _weigh(robot, link, part, chosen)
         robot.add(link)
@@ -288,23 +297,24 @@ def _shapes(robot: Robot, found: MeshFile, part: Part, chosen: Parameters) -> li
     try:
         whole = meshes.hull_of(part.vertices * chosen.scale, name)
     except BadInput:
-        robot.skipped.append((0, f"{name} encloses no volume: it is static"))
+        robot.skipped.append((0, message("{mesh} encloses no volume: it is static", mesh=name)))
         return []
     filled = whole.volume() / (part.volume * chosen.scale**3) - 1.0 if part.volume else 0.0
     if not part.volume:
-        robot.skipped.append((0, f"{name} is not a closed surface: its mass is that of its shapes"))
+        robot.skipped.append((0, message("{mesh} is not a closed surface: its mass is that of its shapes", mesh=name)))
     elif filled < CONVEX:
         return [whole]
     if not chosen.split:
         if part.volume:
-            robot.skipped.append((0, f"{name} is not convex: its hull, {100.0 * filled:.0f} % larger, stands for it; split=true "
-                                     "splits it"))
+            robot.skipped.append((0, message("{mesh} is not convex: its hull, {share:.0f} % larger, stands for it; split=true "
+                                             "splits it", mesh=name, share=100.0 * filled)))
         return [whole]
     pieces = []
     for piece in _pieces(found, part, chosen.dents):
         with contextlib.suppress(BadInput):      # a part as thin as a sheet
             pieces.append(meshes.hull_of(piece * chosen.scale, name))
-    robot.skipped.append((0, f"{name} is made of {len(pieces)} convex parts"))
+    robot.skipped.append((0, message("{mesh} is made of {count} convex part", "{mesh} is made of {count} convex parts",
+                                     mesh=name, count=len(pieces))))
     return pieces or [whole]
 
 
@@ -328,4 +338,4 @@ def _weigh(robot: Robot, link: Link, part: Part, chosen: Parameters) -> None:
         return
     shapes = [one.shape for one in link.geometries]
     link.mass, link.centre, link.inertia = summed(link.element, [
-        solid(shape, chosen.density * shape.volume(), HERE) for shape in shapes])
+        solid(shape, chosen.density * shape.volume(), IDENTITY) for shape in shapes])

@@ -19,15 +19,15 @@ from typing import Any
 import numpy as np
 
 from app.robots import meshes
-from app.robots.model import HERE, Geometry, Joint, Link, Pose, Robot, solid, summed
+from app.robots.model import IDENTITY, Geometry, Joint, Link, Pose, Robot, solid, summed
 from app.robots.urdf import from_angles
-from app.robots.xml_tree import Element, read
+from app.robots.xml_tree import Element, read, read_top
 from physics import BadInput, Box, Capsule, Cylinder, Ellipsoid, Friction, Motor, Plane, Sphere
 from physics.basics.quaternions import from_matrix, product, rotate, shortest_arc
 from physics.shapes import Shape
 
 NOT_PHYSICAL = {"visual", "statistic", "size", "custom", "material", "texture", "camera", "light", "site", "sensor", "keyframe"}
-"""Elements without an effect on the motion: not told, except the last two."""
+"""Elements without an effect on the motion: not reported, except the last two."""
 
 USED = {"compiler", "option", "default", "asset", "worldbody", "contact", "actuator"}
 
@@ -51,7 +51,7 @@ class _Reader:
     contact: bool = True
     classes: dict[str, dict[str, dict[str, str]]] = field(default_factory=lambda: {"main": {}})
     assets: dict[str, Element] = field(default_factory=dict)
-    taken: dict[str, int] = field(default_factory=dict)
+    used_names: dict[str, int] = field(default_factory=dict)
 
     def angle(self, values: Any) -> Any:
         """Angles of the file in radians."""
@@ -62,8 +62,8 @@ class _Reader:
         given = element.attributes.get("name", "").strip()
         if given:
             return given
-        self.taken[tag] = self.taken.get(tag, 0) + 1
-        return f"{tag} {self.taken[tag]} (line {element.line})"
+        self.used_names[tag] = self.used_names.get(tag, 0) + 1
+        return f"{tag} {self.used_names[tag]} (line {element.line})"
 
     def resolved(self, element: Element, childclass: str) -> Element:
         """The element with the defaults of its class."""
@@ -83,9 +83,7 @@ def robot_of(path: Path) -> Robot:
     Raises:
         BadInput: one sentence with file, line and remedy.
     """
-    top = read(path)
-    if top.tag != "mujoco":
-        raise top.refuse(f"<{top.tag}> is not the <mujoco> of an MJCF file")
+    top = read_top(path, "mujoco", "an MJCF file")
     folder = path.resolve().parent
     _include(top, folder, [path.name])
     robot = Robot(top.attributes.get("model", "").strip() or path.stem, path.name, "MJCF", mixing="maximum", dt=0.002)
@@ -203,7 +201,7 @@ def _world(reader: _Reader, element: Element) -> None:
             if link.geometries:
                 reader.robot.add(link)
         elif one.tag == "body":
-            _body(reader, one, "", HERE, childclass)
+            _body(reader, one, "", IDENTITY, childclass)
         elif one.tag not in NOT_PHYSICAL:
             reader.robot.skip(one, "is not supported")
 
@@ -270,7 +268,7 @@ def _turn(reader: _Reader, element: Element) -> np.ndarray:
         angle = reader.angle(angle)
         return np.array([math.cos(0.5 * angle), *(math.sin(0.5 * angle) / length * np.array(axis))])
     if "euler" in given:
-        quat = HERE.quat
+        quat = IDENTITY.quat
         for letter, angle in zip(reader.sequence, reader.angle(element.numbers("euler", 3)), strict=True):
             turn = from_angles(np.eye(3)["xyz".index(letter.lower())] * angle)
             quat = product(quat, turn) if letter.islower() else product(turn, quat)

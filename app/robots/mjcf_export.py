@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.robots.model import HERE, Pose
+from app.robots.model import IDENTITY, Pose
 from app.robots.world_tree import (
     Edge,
     axis_coordinates,
@@ -88,7 +88,7 @@ def _write_bodies(writer: _Writer, worldbody: ET.Element) -> list[int]:
     bodies = np.flatnonzero(world.bodies["kind"] != Kind.FREE)
     for body in bodies:
         if world.bodies["kind"][body] != Kind.DYNAMIC:
-            _write_body(writer, worldbody, int(body), None, HERE)
+            _write_body(writer, worldbody, int(body), None, IDENTITY)
             if world.bodies["kind"][body] == Kind.KINEMATIC:
                 writer.note(f"'{world.body_names[body]}' moves by itself here and is static in the file")
     tree, loops = tree_of(world, TREE_KINDS, writer.note)
@@ -102,7 +102,7 @@ def _write_bodies(writer: _Writer, worldbody: ET.Element) -> list[int]:
         while waiting:
             body, by = waiting.pop()
             parent = writer.elements[by.parent] if by is not None else worldbody
-            _write_body(writer, parent, body, by, pose_of(world, by.parent) if by is not None else HERE)
+            _write_body(writer, parent, body, by, pose_of(world, by.parent) if by is not None else IDENTITY)
             waiting += [(one.child, one) for one in reversed(below.get(body, []))]
 
     # in the order of the file, depth first: MuJoCo's coordinates are in it
@@ -204,7 +204,7 @@ def _write_joint(writer: _Writer, element: ET.Element, edge: Edge) -> None:
             given["range"] = numbers_text((max(lo, -1e6), min(hi, 1e6)))
         given |= _friction(writer, edge.joint, k, own)
         ET.SubElement(element, "joint", **given)
-        _keep_motor(writer, edge.joint, k, given["name"])
+        _write_motor(writer, edge.joint, k, given["name"])
         writer.positions.append(coordinates[k])
         writer.speeds.append(rates[k])
 
@@ -229,7 +229,7 @@ def _friction(writer: _Writer, j: int, axis: int, name: str) -> dict[str, str]:
     return {key: repr(value) for key, value in values if value > 0.0}
 
 
-def _keep_motor(writer: _Writer, j: int, axis: int, name: str) -> None:
+def _write_motor(writer: _Writer, j: int, axis: int, name: str) -> None:
     joint = writer.world.joints[j]
     mode = joint["motor_mode"][axis]
     if mode == Drive.SPRING:

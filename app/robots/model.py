@@ -50,7 +50,7 @@ class Pose(NamedTuple):
         return Pose(rotate(back, self.pos - outer.pos), product(back, self.quat))
 
 
-HERE = Pose(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
+IDENTITY = Pose(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Link:
 
     name: str
     element: Element
-    pose: Pose = HERE
+    pose: Pose = IDENTITY
     mass: float = 0.0
     centre: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
@@ -305,7 +305,7 @@ def build(world: World, robot: Robot, *, free: bool = False, motors: bool = True
         world.set_pose(world.body(name), motion.at(body["pos"]), product(motion.quat, body["quat"]))
     _filter(world, robot)
     if free:
-        lows = [lowest(geometry.shape, moved.get(link.name, HERE).then(link.pose).then(geometry.pose))
+        lows = [lowest(geometry.shape, moved.get(link.name, IDENTITY).then(link.pose).then(geometry.pose))
                 for link in robot.links.values() for geometry in link.geometries]
         world.add_body(Plane(), kind="static", pos=(0.0, 0.0, min(lows, default=0.0)), name=_unused(world, "floor"))
 
@@ -318,14 +318,14 @@ def _start(robot: Robot) -> dict[str, Pose]:
     """The motion from the zero pose to the start, by link, of those that move."""
     moved: dict[str, Pose] = {}
     for joint in robot.joints:
-        before = moved.get(joint.parent, HERE)
-        own = HERE
+        before = moved.get(joint.parent, IDENTITY)
+        own = IDENTITY
         if joint.start and joint.kind == "prismatic":
-            own = Pose(joint.axis * joint.start, HERE.quat)
+            own = Pose(joint.axis * joint.start, IDENTITY.quat)
         elif joint.start and joint.kind == "revolute":
-            turn = turned_by(HERE.quat, joint.axis * joint.start)
+            turn = turned_by(IDENTITY.quat, joint.axis * joint.start)
             own = Pose(joint.anchor - rotate(turn, joint.anchor), turn)
-        if (whole := before.then(own)) and (joint.parent in moved or own is not HERE):
+        if (whole := before.then(own)) and (joint.parent in moved or own is not IDENTITY):
             moved[joint.child] = whole
     return moved
 

@@ -1,4 +1,4 @@
-"""Files of robots and meshes as scenes: `admit` reads one that a person named, `scenes.find` has it by its path from then on."""
+"""Files of robots and meshes as scenes: `admit` reads one; from then on `scenes.find` finds its scene by its path."""
 
 import os
 from dataclasses import dataclass, replace
@@ -13,8 +13,9 @@ from app.robots.xml_tree import read
 from physics import Plane, World, option
 from physics.core.records import Kind
 
-SUFFIXES = (".urdf", ".xml", ".sdf", *mesh_files.FORMATS)
-MAX_TOLD = 60
+ROBOTS = (".urdf", ".xml", ".sdf")
+SUFFIXES = (*ROBOTS, *mesh_files.FORMATS)
+MAX_LISTED = 60
 """Largest number of skipped elements that a check lists."""
 
 
@@ -107,9 +108,9 @@ def checked(path: Path) -> str:
     told = [message("valid: {format} robot, {parts}", format=kind, parts=_count(world))]
     skipped = sorted(prepared(robot, False).skipped)
     told += [printable(message("{path}:{line}: skipped: {why}", path=path, line=line,
-                               why=why)) for line, why in skipped[:MAX_TOLD]]
-    if len(skipped) > MAX_TOLD:
-        told.append(message("{path}: {skipped} more are skipped", path=path, skipped=len(skipped) - MAX_TOLD))
+                               why=why)) for line, why in skipped[:MAX_LISTED]]
+    if len(skipped) > MAX_LISTED:
+        told.append(message("{path}: {skipped} more are skipped", path=path, skipped=len(skipped) - MAX_LISTED))
     return "\n".join(told)
 
 

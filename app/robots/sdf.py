@@ -14,9 +14,22 @@ from pathlib import Path
 
 import numpy as np
 
-from app.robots.model import HERE, MAX_CLASSES, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive, solid, summed
+from app.robots.model import (
+    IDENTITY,
+    MAX_CLASSES,
+    MOMENTS,
+    Geometry,
+    Joint,
+    Link,
+    Pose,
+    Robot,
+    mesh_hull,
+    primitive,
+    solid,
+    summed,
+)
 from app.robots.urdf import ENDLESS, from_angles
-from app.robots.xml_tree import Element, read
+from app.robots.xml_tree import Element, read_top
 from physics import Cone, Friction, Motor, Plane
 from physics.basics.quaternions import rotate, shortest_arc
 from physics.shapes import Shape
@@ -27,7 +40,7 @@ KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismat
 SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
          "cone": ("radius", "length"), "ellipsoid": ("radii",)}
 DEFAULTS = {"size": (1.0, 1.0, 1.0), "radii": (1.0, 1.0, 1.0), "radius": (1.0,), "length": (1.0,)}
-MAX_JOINTED = MAX_CLASSES - 1
+MAX_JOINED = MAX_CLASSES - 1
 """Largest number of models of several links whose links do not touch one another."""
 
 ALL = 0x7FFFFFFF
@@ -58,9 +71,7 @@ def robot_of(path: Path) -> Robot:
     Raises:
         BadInput: one sentence with file, line and remedy.
     """
-    top = read(path)
-    if top.tag != "sdf":
-        raise top.refuse(f"<{top.tag}> is not the <sdf> of an SDF file")
+    top = read_top(path, "sdf", "an SDF file")
     text = top.text("version")
     version = tuple(int(part) if part.isdecimal() else -1 for part in text[:20].split("."))[:2]
     if len(version) < 2 or version[0] != 1 or version[1] < 0:
@@ -77,16 +88,16 @@ def robot_of(path: Path) -> Robot:
         raise top.refuse("there is no <model>: add one; an <include> is not read")
     if len(models) == 1:
         robot.name = models[0].text("name")
-    jointed = 0
+    articulated = 0
     for element in models:
         prefix = f"{element.text('name')}::" if len(models) > 1 else ""
         model = _Model(robot, element, path.resolve().parent, prefix, _pose(element), version)
         _register(model, element, "")
         if sum(one.tag == "link" for one in model.named.values()) > 1 and not _flag(element, "self_collide"):
-            jointed += 1
-            if jointed > MAX_JOINTED:
-                raise element.refuse(f"more than {MAX_JOINTED} models of several links are too many: remove what is not needed")
-            model.touches = 1 << jointed, ALL ^ 1 << jointed
+            articulated += 1
+            if articulated > MAX_JOINED:
+                raise element.refuse(f"more than {MAX_JOINED} models of several links are too many: remove what is not needed")
+            model.touches = 1 << articulated, ALL ^ 1 << articulated
         _add(model)
     if not robot.links:
         raise top.refuse("the models have no links: add <link name=\"...\">")
@@ -146,7 +157,7 @@ def _pose(element: Element) -> Pose:
     """The <pose> of an element: x y z roll pitch yaw, or a quaternion (x, y, z, w)."""
     given = element.first("pose")
     if given is None or not given.content.strip():
-        return HERE
+        return IDENTITY
     if given.attributes.get("rotation_format") == "quat_xyzw":
         values = element.inner_numbers("pose", 7)
         length = float(np.linalg.norm(values[3:]))
@@ -162,7 +173,7 @@ def _frame(model: _Model, name: str, asked: Element, chain: tuple[str, ...] = ()
     """The pose of a frame in its model. asked: the element that names it; chain: names that led to it."""
     name = name.removesuffix("__model__").removesuffix("::")
     if not name:
-        return HERE
+        return IDENTITY
     if name not in model.found:
         if name not in model.named:
             raise asked.refuse(f"there is no frame '{name}' in model '{model.element.text('name')}': correct the name")
@@ -235,7 +246,7 @@ def _link(model: _Model, name: str, element: Element, static: bool) -> Link:
             normal = _direction(geometry.children[0], "normal")
             pose = pose.then(Pose(np.zeros(3), shortest_arc(np.array([0.0, 0.0, 1.0]), normal)))
         if isinstance(shape, Cone):     # given at half its height, ours at its centre of mass
-            pose = pose.then(Pose(np.array([0.0, 0.0, -0.25 * shape.height]), HERE.quat))
+            pose = pose.then(Pose(np.array([0.0, 0.0, -0.25 * shape.height]), IDENTITY.quat))
         if shape is not None:
             link.geometries.append(Geometry(shape, pose, _friction(model.robot, one), model.touches if shown else (0, 0)))
     if (inertial := element.first("inertial")) is not None and not static:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from app.robots.model import HERE, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive
-from app.robots.xml_tree import Element, read
+from app.robots.model import IDENTITY, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive
+from app.robots.xml_tree import Element, read_top
 from physics import Friction, Motor
 from physics.basics.quaternions import product, rotate
 from physics.shapes import Shape
@@ -31,10 +31,7 @@ def robot_of(path: Path) -> Robot:
     Raises:
         BadInput: one sentence with file, line and remedy.
     """
-    top = read(path)
-    if top.tag != "robot":
-        raise top.refuse(f"<{top.tag}> is not the <robot> of a URDF file" + (
-            ": name an MJCF file .xml" if top.tag == "mujoco" else ""))
+    top = read_top(path, "robot", "a URDF file")
     if any(element.tag.startswith("xacro:") for element in top.below()):
         element = next(element for element in top.below() if element.tag.startswith("xacro:"))
         raise element.refuse(f"<{element.tag}> is a macro of xacro: expand it first (xacro robot.xacro > robot.urdf)")
@@ -91,13 +88,13 @@ def _inertial(link: Link, inertial: Element) -> None:
 def _origin(element: Element) -> Pose:
     origin = element.first("origin")
     if origin is None:
-        return HERE
+        return IDENTITY
     return Pose(origin.numbers("xyz", 3, (0.0, 0.0, 0.0)), from_angles(origin.numbers("rpy", 3, (0.0, 0.0, 0.0))))
 
 
 def from_angles(angles: np.ndarray) -> np.ndarray:
     """Quaternion of roll, pitch, yaw [rad] about the fixed axes x, y, z, in this order."""
-    quat = HERE.quat
+    quat = IDENTITY.quat
     for axis, angle in enumerate(angles):
         turn = np.zeros(4)
         turn[0], turn[1 + axis] = math.cos(0.5 * angle), math.sin(0.5 * angle)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.robots.model import HERE, Pose
+from app.robots.model import IDENTITY, Pose
 from app.robots.urdf import ENDLESS, from_angles
 from app.robots.world_tree import Edge, axis_coordinates, cone_corners, friction_of_axis, numbers_text, pose_of, tree_of
 from physics import BadInput, Hull, World
@@ -72,7 +72,7 @@ def urdf_of(world: World, name: str, folder: str) -> tuple[str, dict[str, bytes]
              if b and (any(edge.parent == b for edge in tree) or _shapes(writer, b))]
     _write_link(writer, 0)
     for body in fixed + [b for b in moving if b not in held]:
-        writer.frames[body] = HERE
+        writer.frames[body] = IDENTITY
         _write_link(writer, body)
         joint = ET.SubElement(writer.top, "joint", name=_unused(writer, f"{writer.names[body]} in the world"),
                               type="fixed" if body in fixed else "floating")
@@ -126,10 +126,10 @@ def _write_link(writer: _Writer, body: int) -> None:
     while name in writer.names.values():
         name += "'"
     writer.names[body] = name
-    link, frame = ET.SubElement(writer.top, "link", name=name), writer.frames.get(body, HERE)
+    link, frame = ET.SubElement(writer.top, "link", name=name), writer.frames.get(body, IDENTITY)
     if record["kind"] == Kind.DYNAMIC:
         inertial = ET.SubElement(link, "inertial")
-        _write_origin(inertial, HERE.inside(frame))
+        _write_origin(inertial, IDENTITY.inside(frame))
         ET.SubElement(inertial, "mass", value=repr(float(record["mass"])))
         ET.SubElement(inertial, "inertia", **{f"i{'xyz'[i]}{'xyz'[k]}": repr(float(record["inertia"][i, k]))
                                               for i in range(3) for k in range(i, 3)})
@@ -140,7 +140,7 @@ def _write_link(writer: _Writer, body: int) -> None:
         for shift, tag, given in _WRITERS[world.shape_kinds[world.shapes["kind"][s]]](writer, s):
             for use in ("visual", "collision"):
                 element = ET.SubElement(link, use)
-                _write_origin(element, own.then(Pose(np.array([0.0, 0.0, shift]), HERE.quat)))
+                _write_origin(element, own.then(Pose(np.array([0.0, 0.0, shift]), IDENTITY.quat)))
                 ET.SubElement(ET.SubElement(element, "geometry"), tag, **given)
 
 
@@ -223,7 +223,7 @@ def _write_joint(writer: _Writer, edge: Edge) -> None:
     world, joint = writer.world, writer.world.joints[edge.joint]
     kind, name = world.joint_kinds[joint["kind"]], world.joint_names[edge.joint]
     parent, child = ("b", "a") if edge.flipped else ("a", "b")
-    writer.frames[edge.child] = Pose(joint[f"anchor_{child}"].copy(), HERE.quat)
+    writer.frames[edge.child] = Pose(joint[f"anchor_{child}"].copy(), IDENTITY.quat)
     _write_link(writer, edge.child)
     own = (Pose(joint[f"anchor_{side}"], joint[f"frame_{side}"]) for side in (parent, child))
     before, after = own
@@ -234,7 +234,7 @@ def _write_joint(writer: _Writer, edge: Edge) -> None:
     element = ET.SubElement(writer.top, "joint", name=_unused(writer, name),
                             type="fixed" if locked else "continuous" if endless else KINDS[kind])
     turned = before.then(_moved(kind, (-lo if edge.flipped else lo) if locked else 0.0))
-    _write_ends(writer, element, edge.parent, edge.child, turned.then(HERE.inside(after)))
+    _write_ends(writer, element, edge.parent, edge.child, turned.then(IDENTITY.inside(after)))
     if locked or kind == "fixed":
         return
     axis = rotate(joint[f"frame_{child}"], np.array([0.0, 0.0, -1.0 if edge.flipped else 1.0]))
@@ -256,13 +256,13 @@ def _write_joint(writer: _Writer, edge: Edge) -> None:
 def _moved(kind: str, q: float) -> Pose:
     """The motion of a joint to a coordinate, in its frame."""
     if kind == "prismatic":
-        return Pose(np.array([0.0, 0.0, q]), HERE.quat)
+        return Pose(np.array([0.0, 0.0, q]), IDENTITY.quat)
     return Pose(np.zeros(3), from_angles(np.array([0.0, 0.0, q])))
 
 
 def _write_ends(writer: _Writer, joint: ET.Element, parent: int, child: int, motion: Pose) -> None:
     """Write origin, parent and child. motion: pose of the child's body in that of the parent."""
-    outer, inner = writer.frames.get(parent, HERE), writer.frames.get(child, HERE)
+    outer, inner = writer.frames.get(parent, IDENTITY), writer.frames.get(child, IDENTITY)
     _write_origin(joint, motion.then(inner).inside(outer))
     ET.SubElement(joint, "parent", link=writer.names[parent])
     ET.SubElement(joint, "child", link=writer.names[child])

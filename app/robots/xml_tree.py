@@ -161,6 +161,15 @@ def read(path: str | Path) -> Element:
     return builder.root
 
 
+def read_top(path: str | Path, tag: str, kind: str) -> Element:
+    """The top element of a file, which has that tag; kind: what the file then is. Raises as `read`, and for another tag."""
+    top = read(path)
+    if top.tag != tag:
+        remedy = ": name an MJCF file .xml" if top.tag == "mujoco" else ""
+        raise top.refuse(f"<{top.tag}> is not the <{tag}> of {kind}{remedy}")
+    return top
+
+
 def _without_comments(data: bytes) -> bytes:
     """The same lines without comments, which many programs write with a "--" that XML does not allow in them."""
     kept, at = [], 0

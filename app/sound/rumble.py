@@ -22,22 +22,26 @@ MIN_STRENGTH = 0.05
 class Rumble:
     """Rumbles all controllers with the strength of impacts, until `close`. find: returns a manager like pyglet's."""
 
-    def __init__(self, ears: StepSounds, find: Callable[[], Any] = controllers_of_pyglet) -> None:
-        self._ears, self._heard = ears, ears.heard
+    def __init__(self, step_sounds: StepSounds, find: Callable[[], Any] = controllers_of_pyglet) -> None:
+        self._step_sounds, self._heard = step_sounds, step_sounds.heard
         self._found = Controllers(find)
         self.controllers = self._found.open
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._poll, name="rumble", daemon=True)
         self._thread.start()
 
-    def close(self) -> None:
+    def stop_polling(self) -> None:
+        """Look for impacts only when `vibrate` is called."""
         self._end.set()
         self._thread.join()
+
+    def close(self) -> None:
+        self.stop_polling()
         self._found.close()
 
     def vibrate(self) -> float:
         """Play the strongest impact since the last call; returns its strength, 0 for none."""
-        hits, self._heard = self._ears.impacts_since(self._heard)
+        hits, self._heard = self._step_sounds.impacts_since(self._heard)
         if not len(hits):
             return 0.0
         strong = float(np.max(strength(hits["impulse"], hits["mass"], hits["scale"])))

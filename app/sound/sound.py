@@ -31,7 +31,7 @@ class Sound:
     """
 
     def __init__(self) -> None:
-        self.ears = StepSounds()
+        self.step_sounds = StepSounds()
         self.synthesis: Synthesis | None = None
         self.speaker: Any = None
         self.rumble: Rumble | None = None
@@ -75,7 +75,7 @@ class Sound:
             self.rumble = None
         else:
             try:
-                self.rumble = Rumble(self.ears)
+                self.rumble = Rumble(self.step_sounds)
             except Exception:   # drivers raise anything; the traceback is not for the console
                 log.debug("game controllers", exc_info=True)
                 session.say("no vibration: game controllers are not supported on this machine")
@@ -121,13 +121,13 @@ class Sound:
         if self.synthesis is None:
             self.synthesis = Synthesis()
         self.synthesis.volume, self.synthesis.kinds = self._volume, self._kinds
-        self._heard = self.ears.heard
+        self._heard = self.step_sounds.heard
         self._place = pan_from_camera(session.camera)
 
     def block(self, session: Session) -> np.ndarray:
         """Compute the next block of samples from the sounds since the last one."""
-        hits, self._heard = self.ears.impacts_since(self._heard)
-        rubs, when = self.ears.newest
+        hits, self._heard = self.step_sounds.impacts_since(self._heard)
+        rubs, when = self.step_sounds.newest
         now = time.perf_counter()
         if now - when > MAX_DELAY or session.frame.paused:
             rubs = SILENCE
@@ -138,4 +138,4 @@ class Sound:
     def _attend(self, session: Session) -> None:
         """Observe the physics only while sound or rumble is on."""
         listening = self.on or self.rumble is not None
-        session.post(commands.add_observer if listening else commands.remove_observer, self.ears)
+        session.post(commands.add_observer if listening else commands.remove_observer, self.step_sounds)

@@ -42,7 +42,7 @@ class StepSounds:
         self.clock = clock
         self.heard = 0                                  # impacts since the start
         self.newest: tuple[np.ndarray, float] = (np.zeros(0, RUB), 0.0)     # sliding, and its time
-        self._hits = np.zeros(HITS, HIT)
+        self.hits = np.zeros(HITS, HIT)
         self._rubs = [np.zeros(RUBS, RUB) for _ in range(3)]    # triple buffer: read, published, written
         self._turn = 0
         self._pending = np.zeros(0, HIT)                # of the last step
@@ -63,7 +63,7 @@ class StepSounds:
         """Return (copies of the impacts after the first `count`, total count now); the oldest are lost."""
         heard = self.heard
         new = np.arange(max(count, heard - HITS), heard) % HITS
-        return self._hits[new], heard
+        return self.hits[new], heard
 
     def add_step(self, world: Any) -> None:
         """Record the sounds of the world's last step."""
@@ -111,7 +111,7 @@ class StepSounds:
         if len(known):
             self._pending["impulse"][before] += new["impulse"][after]
             new = np.delete(new, after)
-        self._hits[np.arange(self.heard, self.heard + len(self._pending)) % HITS] = self._pending
+        self.hits[np.arange(self.heard, self.heard + len(self._pending)) % HITS] = self._pending
         self.heard += len(self._pending)
         self._pending = new
 

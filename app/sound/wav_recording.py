@@ -18,7 +18,7 @@ class SoundRecording:
         self.synthesis = Synthesis()
         self._blocks: list[np.ndarray] = []
         self._world, self._place, self._began = world, place, world.time
-        self._ears = StepSounds(self._now)
+        self.step_sounds = StepSounds(self._now)
         self._heard = 0
 
     def _now(self) -> float:
@@ -26,9 +26,9 @@ class SoundRecording:
 
     def step(self) -> None:
         """Add the sounds of the last step and compute the blocks completed by now."""
-        self._ears.add_step(self._world)
+        self.step_sounds.add_step(self._world)
         while (len(self._blocks) + 1) * BLOCK <= self._now() * RATE:
-            self._block(self._ears.newest[0])
+            self._block(self.step_sounds.newest[0])
 
     def samples(self, rest: float = 0.0) -> np.ndarray:
         """All samples (n, 2), -1 .. 1. rest: duration added at the end, in which impacts fade out [s]."""
@@ -38,7 +38,7 @@ class SoundRecording:
 
     def _block(self, rubs: np.ndarray) -> None:
         """Impacts are reported one step late, so all new ones lie before the end of this block."""
-        hits, self._heard = self._ears.impacts_since(self._heard)
+        hits, self._heard = self.step_sounds.impacts_since(self._heard)
         self._blocks.append(self.synthesis.block(hits, rubs, self._place, len(self._blocks) * BLOCK / RATE))
 
 
@@ -59,5 +59,5 @@ def as_bytes(samples: np.ndarray) -> bytes:
 def of_scene(world: Any, scene: Any) -> SoundRecording:
     """A recording with the panning of the scene's camera."""
     camera = Camera()
-    camera.look(scene.view)
+    camera.set_view(scene.view)
     return SoundRecording(world, pan_from_camera(camera))

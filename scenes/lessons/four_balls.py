@@ -1,4 +1,4 @@
-"""A blow that goes through a row."""
+"""An impact that passes through a row of balls."""
 
 import math
 

@@ -170,36 +170,36 @@ def cloud_gained(world: World, trace: Trace) -> float:
     return gained(world, trace, SIDE**3 * G * 0.5)
 
 
-NEAR, WIDE = View(target=(0.0, 0.0, 0.0), distance=1.0, elevation=60.0), View(target=(0.2, 0.0, 0.7), distance=4.0)
+CLOSE, FAR_AWAY = View(target=(0.0, 0.0, 0.0), distance=1.0, elevation=60.0), View(target=(0.2, 0.0, 0.7), distance=4.0)
 LONG = "216 balls that strike one another: minutes"
 
 EXPERIMENTS = (
     Experiment("billiard_throw", "Throw of the struck ball at a cut angle of 30 degrees", "angle", "degrees", "30 deg - atan(mu)",
                "Coulomb, Newton", table(MU, E), 0.3, OBJECT, angle, 30.0 - math.degrees(math.atan(MU)),
                always(math.degrees(NEARLY)),
-               quick=True, view=NEAR),
+               quick=True, view=CLOSE),
     Experiment("billiard_speed", "Speed of the struck ball", "speed", "m/s", "(1 + e) / 2 v cos(cut) sqrt(1 + mu^2)",
                "Coulomb, Newton", table(MU, E), 0.3, OBJECT, speed, NORMAL * math.hypot(1.0, MU),
-               always(SPEED * NEARLY), view=NEAR),
+               always(SPEED * NEARLY), view=CLOSE),
     Experiment("billiard_moment", "Angular momentum of two colliding balls", "largest change, relative", "", "kept",
-               "Newton's third law", table(0.5, 0.9, 40.0), 0.3, BODIES, moment_off, 0.0, always(1e-12), quick=True, view=NEAR),
+               "Newton's third law", table(0.5, 0.9, 40.0), 0.3, BODIES, moment_off, 0.0, always(1e-12), quick=True, view=CLOSE),
     Experiment("billiard_momentum", "Momentum of two colliding balls", "largest change, relative", "", "kept",
-               "Newton's third law", table(0.5, 0.9, 40.0), 0.3, BODIES, momentum_off, 0.0, always(1e-12), view=NEAR),
+               "Newton's third law", table(0.5, 0.9, 40.0), 0.3, BODIES, momentum_off, 0.0, always(1e-12), view=CLOSE),
     *(Experiment(f"cradle_gap_{name}", f"Newton's cradle with gaps of {gap * 1e3:g} mm", "angle of the last string", "rad",
                  "equal balls exchange their speeds", "Huygens", cradle(gap, 1), 1.1, SWUNG, handed_on(gap), LIFT,
-                 first_order(0.02, 1e-3 + gap**2 / LENGTH), quick=gap == 1e-3, view=WIDE)
+                 first_order(0.02, 1e-3 + gap**2 / LENGTH), quick=gap == 1e-3, view=FAR_AWAY)
       for name, gap in (("0", 0.0), ("01", 1e-4), ("1", 1e-3), ("10", 1e-2))),
     Experiment("cradle_energy", "Newton's cradle with gaps of 1 mm, two balls lifted", "fraction of energy "
                                                                                        "conserved", "", "e = 1", "Huygens",
-               cradle(1e-3, 2), 1.1, BODIES, kept(2), 1.0, always(0.01), view=WIDE),
+               cradle(1e-3, 2), 1.1, BODIES, kept(2), 1.0, always(0.01), view=FAR_AWAY),
     Experiment("cradle_two", "Two balls in, two balls out", "angle of the last but one", "rad", "momentum and energy kept",
-               "Huygens", cradle(0.0, 2), 1.1, SWUNG, out_of_two, LIFT, first_order(0.02, 1e-3), view=WIDE),
+               "Huygens", cradle(0.0, 2), 1.1, SWUNG, out_of_two, LIFT, first_order(0.02, 1e-3), view=FAR_AWAY),
     Experiment("small_on_large", "A small ball on a large one is launched upwards", "apex", "m",
                "M = 3 m: nearly 4 times the drop", "Newton, e = 1", pair, 1.6, {"z": "body:small.z"},
                lambda world, trace: float(trace["z"].max()), rise, first_order(0.02, 1e-3), quick=True),
     Experiment("row_e", "A ball strikes a row, e = 0.5", "speed of the last after 0.7 s", "m/s", "impact by impact", "Newton",
                row, 0.7, {"v": "body:ball 3.vx"}, lambda world, trace: float(trace["v"][-1]), along_the_row, always(1e-6),
-               view=NEAR),
+               view=CLOSE),
     Experiment("many_balls", "216 balls of e = 1 fall and collide", "energy gained", "", "E' <= E",
                "SimBenchmark (Kang, Hwangbo 2018), 666", cloud, 0.6, BODIES, cloud_gained, 0.0, always(1e-3),
                not_run={("stewart_trinkle", rate): LONG for rate in (60, 240, 1000)},

@@ -165,7 +165,7 @@ def turn_of(world: World, trace: Trace) -> float:
     return float(np.unwrap(2.0 * np.arctan2(q[:, 2], q[:, 0]), period=2.0 * math.pi)[-1])
 
 
-NEAR, CLOSE = View(target=(0.0, 0.0, 0.1), distance=2.0), View(target=(0.0, 0.0, 0.02), distance=0.4)
+NEAR_VIEW, CLOSE_VIEW = View(target=(0.0, 0.0, 0.1), distance=2.0), View(target=(0.0, 0.0, 0.02), distance=0.4)
 BIG, COIN = (0.3, 0.005, math.radians(20.0)), (0.012, 0.001, math.radians(30.0))
 HALFWAY = steady(*BIG)
 SMALL = steady(*COIN)
@@ -174,27 +174,27 @@ WHEELING = rolling_wheel()
 EXPERIMENTS = (
     Experiment("eulers_disc_tilt", "Euler's disc of 0.3 m without loss", "tilt after 1 s", "degrees",
                "as at first, W^2 = 4 g / (r sin)", "Moffatt 2000; McDonald 2000", HALFWAY, 1.0, BODIES, tilt, 20.0,
-               first_order(4.0), quick=True, view=NEAR),
+               first_order(4.0), quick=True, view=NEAR_VIEW),
     Experiment("eulers_disc_energy", "Euler's disc of 0.3 m without loss: energy", "energy gained or lost in 1 s, relative", "",
-               "kept", "energy", HALFWAY, 1.0, BODIES, energy_off, 0.0, second_order(0.05, 1e-4), ordered=True, view=NEAR),
+               "kept", "energy", HALFWAY, 1.0, BODIES, energy_off, 0.0, second_order(0.05, 1e-4), ordered=True, view=NEAR_VIEW),
     Experiment("coin_tilt", "A spinning coin of 12 mm without loss", "tilt after 0.5 s", "degrees", "as at first",
-               "Moffatt 2000; McDonald 2000", SMALL, 0.5, BODIES, tilt, 30.0, first_order(4.0), view=CLOSE),
+               "Moffatt 2000; McDonald 2000", SMALL, 0.5, BODIES, tilt, 30.0, first_order(4.0), view=CLOSE_VIEW),
     Experiment("coin_energy", "A coin of 12 mm spins: energy", "energy gained or lost in 0.5 s, relative", "", "kept", "energy",
-               SMALL, 0.5, BODIES, energy_off, 0.0, second_order(0.05, 1e-4), view=CLOSE),
+               SMALL, 0.5, BODIES, energy_off, 0.0, second_order(0.05, 1e-4), view=CLOSE_VIEW),
     Experiment("wheel_tilt", "A leaning wheel rolls in a circle: its lean", "tilt after 1.5 s", "degrees", "steady rolling",
                "Routh; O'Reilly 1996", WHEELING, 1.5, BODIES, tilt, math.degrees(LEAN), second_order(2.0, 0.01), quick=True,
-               ordered=True, view=NEAR),
+               ordered=True, view=NEAR_VIEW),
     Experiment("wheel_circle", "A leaning wheel rolls in a circle: its radius", "largest change of the circle's radius", "m",
                "steady rolling", "Routh; O'Reilly 1996", WHEELING, 1.5, BODIES, circle_off, 0.0, second_order(0.05, 1e-4),
-               ordered=True, view=NEAR),
+               ordered=True, view=NEAR_VIEW),
     Experiment("egg_rolls", "An egg rolls end over end", "rotation after 1 "
                                                          "s", "rad", "energy of rolling", "own integration, 1e-10",
-               egg, 1.0, BODIES, turn_of, egg_turn, second_order(0.1, 1e-4), ordered=True, view=NEAR),
+               egg, 1.0, BODIES, turn_of, egg_turn, second_order(0.1, 1e-4), ordered=True, view=NEAR_VIEW),
     Experiment("egg_energy", "An egg rolls end over end: energy", "energy gained or lost in 1 s, relative", "", "kept",
-               "energy", egg, 1.0, BODIES, energy_off, 0.0, second_order(0.02, 1e-5), ordered=True, view=NEAR),
+               "energy", egg, 1.0, BODIES, energy_off, 0.0, second_order(0.02, 1e-5), ordered=True, view=NEAR_VIEW),
     Experiment("rattleback", "A rattleback without slip", "energy gained or lost in 2 s, relative", "", "kept",
                "Garcia, Hubbard 1988", rattleback, 2.0, BODIES, energy_off, 0.0, second_order(0.05, 1e-4), ordered=True,
-               view=NEAR),
+               view=NEAR_VIEW),
     Experiment("tippe_top", "A tippe top with slip", "energy gained", "", "friction only takes", "Cohen 1977", tippe_top, 2.0,
-               BODIES, energy_grown, 0.0, always(1e-3), view=CLOSE),
+               BODIES, energy_grown, 0.0, always(1e-3), view=CLOSE_VIEW),
 )

@@ -14,7 +14,7 @@ from physics import Box, Cylinder, Sphere, World
 from scenes import Trace, View
 from scenes.truth import Experiment, Read, always
 from scenes.truth._parts import G, add, ground, middle, turned
-from scenes.truth.statics import NEAR, PLACES, ROUND, SHARES, SIDE, threshold
+from scenes.truth.statics import COPIES, PLACES, ROUND, SHARES, SIDE, threshold
 
 TOPIC = "Loads and grips"
 
@@ -127,7 +127,7 @@ def heavy(world: World) -> None:
 EXPERIMENTS = (
     Experiment("gripper", "A gripper at the limit of "
                           "friction", "friction at which boxes slip, relative to statics", "", "m g / (2 N)",
-               "statics", gripper(SHARES), 1.0, PLACES, threshold(SHARES, lambda k: f"box {k}"), 1.0, NEAR, options=ROUND,
+               "statics", gripper(SHARES), 1.0, PLACES, threshold(SHARES, lambda k: f"box {k}"), 1.0, COPIES, options=ROUND,
                view=SIDE),
     Experiment("gripper_still", "A box in a gripper with a friction margin", "displacement and rotation in 1 s", "m",
                "1.5 times what it needs: it stays", "statics", gripper((1.5,)), 1.0, PLACES, unmoved, 0.0, always(1e-4),

@@ -219,19 +219,19 @@ def drawer(share: float) -> Callable[..., Any]:
     return build
 
 
-FAR = View(target=(0.5, 6.0, 0.0), distance=16.0, elevation=40.0)
+FAR_VIEW = View(target=(0.5, 6.0, 0.0), distance=16.0, elevation=40.0)
 """View of many blocks."""
 
 EXPERIMENTS = (
     Experiment("stop_round_cone", "Blocks thrown in five directions stop after the same distance", "distance with the largest "
                                                                                               "error", "m",
                "s = v^2 / (2 mu g) at 0, 11.25, 22.5, 33.75, 45 degrees", COULOMB, throw, 0.7, THROWN, farthest_off,
-               SPEED**2 / (2.0 * MU * G), second_order(1e-3, 1e-5), options=ROUND, quick=True, view=FAR,
+               SPEED**2 / (2.0 * MU * G), second_order(1e-3, 1e-5), options=ROUND, quick=True, view=FAR_VIEW,
                tolerances={"stewart_trinkle": (second_order(1e-3, 0.005 * SPEED**2 / (2.0 * MU * G)),
                                                "32 facets: 0.5 % at most")}),
     Experiment("stop_direction", "Friction does not deflect a block", "deflection "
                                                                   "angle", "rad", "the way is along the throw", COULOMB,
-               throw, 0.7, THROWN, sideways, 0.0, always(1e-3), options=ROUND, view=FAR,
+               throw, 0.7, THROWN, sideways, 0.0, always(1e-3), options=ROUND, view=FAR_VIEW,
                tolerances={"stewart_trinkle": (always(math.pi / 32), "32 facets: half a facet at most")}),
     Experiment("slope_holds", "A block on a slope of 0.99 mu stays at rest", "creep in 5 s", "m", "tan theta = 0.99 mu", COULOMB,
                lay(math.atan(0.495), 0.5), 5.0, X, farthest, 0.0, always(1e-6), quick=True),

@@ -28,7 +28,7 @@ from scenes.truth._parts import G, add, block, gained, ground, motion, solve, ti
 
 TOPIC = "Statics"
 SHARES = (0.90, 0.94, 0.98, 1.02, 1.06, 1.10)
-NEAR = always(0.021)
+COPIES = always(0.021)
 """Tolerance of a threshold between copies that are 4 % apart."""
 ROUND = {"stewart_trinkle": {"facets": 32}}
 
@@ -56,7 +56,7 @@ def threshold(shares: Sequence[float], told: Callable[[int], str], moved: float 
 # ---- ladders, cards, logs
 
 LONG, THIN, LEAN = 1.0, 0.02, math.radians(60.0)
-LEAST = LONG * math.cos(LEAN) / (2.0 * (LONG * math.sin(LEAN) + THIN))
+MIN_FRICTION = LONG * math.cos(LEAN) / (2.0 * (LONG * math.sin(LEAN) + THIN))
 
 
 def leaning(world: World, name: str, foot: float, y: float, mu: float, side: float = 1.0) -> int:
@@ -70,15 +70,15 @@ def ladders(world: World) -> None:
     ground(world, friction=1.0)
     block(world, (0.1, 2.0, 1.0), (LONG * math.cos(LEAN) + THIN + 0.1, 0.5, 1.0), friction=0.0, name="wall")
     for k, share in enumerate(SHARES):
-        leaning(world, f"rod {k}", 0.0, 0.2 * k, share * LEAST)
+        leaning(world, f"rod {k}", 0.0, 0.2 * k, share * MIN_FRICTION)
 
 
 def cards(world: World) -> None:
     ground(world, friction=1.0)
     way = LONG * math.cos(LEAN) + THIN
     for k, share in enumerate(SHARES):
-        leaning(world, f"rod {k}", -way, 0.2 * k, share * LEAST)
-        leaning(world, f"other {k}", way, 0.2 * k, share * LEAST, -1.0)
+        leaning(world, f"rod {k}", -way, 0.2 * k, share * MIN_FRICTION)
+        leaning(world, f"other {k}", way, 0.2 * k, share * MIN_FRICTION, -1.0)
 
 
 def slipping(world: World) -> None:
@@ -241,28 +241,28 @@ STEPS = "2 x 12 stones with 52 contacts: minutes"
 
 EXPERIMENTS = (
     Experiment("ladder", "Ladders against a smooth wall", "friction at which they slip, relative to statics", "",
-               "L cos / (2 (L sin + r))", "statics", ladders, 1.0, PLACES, threshold(SHARES, lambda k: f"rod {k}"), 1.0, NEAR,
+               "L cos / (2 (L sin + r))", "statics", ladders, 1.0, PLACES, threshold(SHARES, lambda k: f"rod {k}"), 1.0, COPIES,
                options=ROUND, quick=True, view=SIDE),
     Experiment("card_house", "Two cards lean on each other", "friction at which they slip, relative to statics", "",
-               "L cos / (2 (L sin + r))", "statics", cards, 1.0, PLACES, threshold(SHARES, lambda k: f"rod {k}"), 1.0, NEAR,
+               "L cos / (2 (L sin + r))", "statics", cards, 1.0, PLACES, threshold(SHARES, lambda k: f"rod {k}"), 1.0, COPIES,
                options=ROUND, view=SIDE),
     Experiment("ladder_leaves", "A falling frictionless rod leaves its wall", "speed along the floor", "m/s",
                "leaves at 2/3 of its height", "statics of a falling rod", slipping, 0.55, {"vx": "body:rod.vx"},
                lambda world, trace: float(trace["vx"][-1]), leaves, first_order(0.02), ordered=True, view=SIDE),
     Experiment("log_pile", "A log resting on two logs", "friction at which it falls, relative to "
                                                 "statics", "", "tan 15 degrees", "statics",
-               logs, 1.0, PLACES, threshold(SHARES, lambda k: f"top {k}"), 1.0, NEAR, options=ROUND, view=SIDE),
+               logs, 1.0, PLACES, threshold(SHARES, lambda k: f"top {k}"), 1.0, COPIES, options=ROUND, view=SIDE),
     Experiment("box_tips", "Boxes on a slope of 20 degrees", "width at which they topple, relative to statics", "",
-               "half height times tan", "statics", boxes, 1.5, PLACES, threshold(SHARES, lambda k: f"box {k}"), 1.0, NEAR,
+               "half height times tan", "statics", boxes, 1.5, PLACES, threshold(SHARES, lambda k: f"box {k}"), 1.0, COPIES,
                quick=True, view=SIDE),
     Experiment("ball_in_groove", "Balls in a groove under a torque", "torque at which they turn, relative to statics", "",
                "mu r m g / (cos 45 (1 + mu^2))", "statics", turning, 0.5,
-               {f"w{k}": f"body:ball {k}.omega_y" for k in range(len(SHARES))}, turned_in_groove, 1.0, NEAR, options=ROUND,
+               {f"w{k}": f"body:ball {k}.omega_y" for k in range(len(SHARES))}, turned_in_groove, 1.0, COPIES, options=ROUND,
                view=SIDE),
     Experiment("arch", "Arches slightly thinner and thicker than the thinnest", "minimum thickness relative to that of the line "
                                                                                 "of thrust",
                "", "t / R of 12 stones; 0.1075 of many", "Milankovitch 1907", arches, 1.5, PLACES,
-               threshold(ARCHES, lambda k: f"stone {k} {STONES // 2}", 0.02), 1.0, NEAR,
+               threshold(ARCHES, lambda k: f"stone {k} {STONES // 2}", 0.02), 1.0, COPIES,
                not_run={("stewart_trinkle", rate): STEPS for rate in (60, 240, 1000)},
                view=View(target=(0.0, 0.5, 0.5), distance=5.0)),
     Experiment("rod_pulled", "A rod slides with its end trailing", "angle after 0.25 s", "rad", "one contact that slides",

@@ -90,7 +90,7 @@ def test_drawing_waits_for_a_slow_file_and_drops_nothing(monkeypatch):
     writer, most = Writer(file), 0
     for k in range(30):
         writer.put(shade(k))
-        most = max(most, writer._waiting.qsize())
+        most = max(most, writer.waiting.qsize())
     assert writer.close() == "" and file.taken == 30 and most <= 3
     assert not any(thread.name == "video" for thread in threading.enumerate())
 

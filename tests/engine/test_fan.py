@@ -203,5 +203,5 @@ def test_bad_fans_are_refused_in_one_sentence():
 def test_commands_that_a_member_keeps_to_itself_are_edits():
     from app.engine.variation import VARIABLES
 
-    kept = set(itertools.chain.from_iterable(variable.kept for variable in VARIABLES.values()))
-    assert kept <= set(COMMANDS.values())
+    unshared = set(itertools.chain.from_iterable(variable.unshared for variable in VARIABLES.values()))
+    assert unshared <= set(COMMANDS.values())

@@ -224,9 +224,9 @@ def test_contact_marks_belong_to_the_shown_step(last):
         commands.throw(simulation, (-6.0, 0.0, 0.15), (2.0, 0.0, 0.0))
         for command in given:
             thread.post(*command)
-            thread._run_commands()
+            thread.run_commands()
             simulation.timeline.go_to_goal()
-        thread._publish()
+        thread.publish()
         assert thread.frame.step == 37
         return contact_points(thread.frame, *thread.frame.poses(1.0))
 

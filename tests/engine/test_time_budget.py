@@ -129,12 +129,12 @@ def driven(simulation, **settings):
 
 def test_the_window_gives_a_share_of_the_real_time_at_the_chosen_speed():
     thread, seen = driven(Simulation("pyramid"), speed=0.5)
-    thread._rebuilt = False
-    thread._advance(time.perf_counter(), time.perf_counter())
+    thread.rebuilt = False
+    thread.advance(time.perf_counter(), time.perf_counter())
     dt = thread.simulation.dt
     assert seen == [pytest.approx(TIME_SHARE * dt / 0.5)]
     thread.simulation.speed = 2.0
-    thread._advance(time.perf_counter(), time.perf_counter())
+    thread.advance(time.perf_counter(), time.perf_counter())
     assert MIN_SOLVER_SHARE * dt / 2.0 <= seen[1] < TIME_SHARE * dt / 2.0      # the last step took some besides
     assert thread.simulation.world.solver.allowance == 0.0
     thread.simulation.single_step()
@@ -144,7 +144,7 @@ def test_the_window_gives_a_share_of_the_real_time_at_the_chosen_speed():
 def test_the_time_budget_can_be_switched_off():
     thread, seen = driven(Simulation("pyramid"))
     commands.set_time_share(thread.simulation, 0.0)
-    thread._advance(time.perf_counter(), time.perf_counter())
+    thread.advance(time.perf_counter(), time.perf_counter())
     assert seen == [0.0] and thread.simulation.world.report.budget == 0.0
     for wrong in (-0.1, 1.1, float("nan"), "half"):
         with pytest.raises(BadInput, match="share of real time"):
@@ -156,7 +156,7 @@ def test_a_solvers_own_budget_takes_precedence():
     simulation = Simulation("pyramid")
     commands.set_option(simulation, "budget", 7.0)
     thread, _ = driven(simulation)
-    thread._advance(time.perf_counter(), time.perf_counter())
+    thread.advance(time.perf_counter(), time.perf_counter())
     assert simulation.world.report.budget == pytest.approx(7e-3)
 
 
@@ -168,7 +168,7 @@ def test_solvers_that_are_compared_share_the_time():
     seen = []
     for one in thread.comparison.simulations:
         one.world.drivers.append(lambda world: seen.append(world.solver.allowance))
-    thread._advance(time.perf_counter(), time.perf_counter())
+    thread.advance(time.perf_counter(), time.perf_counter())
     assert seen == [pytest.approx(TIME_SHARE * simulation.dt / 2.0)] * 2
 
 
@@ -182,7 +182,7 @@ def test_budget_cut_steps_are_marked_in_the_history():
     kept, pacing.MIN_SOLVER_SHARE = pacing.MIN_SOLVER_SHARE, 1e-6
     try:
         for _ in range(6):
-            thread._advance(time.perf_counter(), time.perf_counter())
+            thread.advance(time.perf_counter(), time.perf_counter())
     finally:
         pacing.MIN_SOLVER_SHARE = kept
     assert simulation.world.energy_totals.budget_ended_steps == 6
@@ -197,7 +197,7 @@ def test_budget_cut_steps_are_marked_in_the_history():
 def test_snapshots_do_not_contain_the_time_budget():
     simulation = Simulation("pyramid")
     thread, _ = driven(simulation)
-    thread._advance(time.perf_counter(), time.perf_counter())
+    thread.advance(time.perf_counter(), time.perf_counter())
     assert simulation.world.snapshot().solver.allowance == 0.0
 
 
@@ -226,7 +226,7 @@ def test_the_status_bar_and_tables_warn_of_budget_cut_friction():
         session = session_of(simulation)
         texts = [text for text, _, _ in status.items(session)]
         assert any("time budget exceeded: friction may be too weak" in text for text in texts) == bool(short)
-        for rows in (cost.sizes(session.frame), budget._facts(session)):
+        for rows in (cost.sizes(session.frame), budget.facts(session)):
             said = [row for row in rows if row[:2] == ("time budget exceeded", "friction may be too weak")]
             assert len(said) == bool(short) and all(f": {short}." in row[2] for row in said)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.lessons.lesson import Progress
+from app.analysis.lessons.lesson import LessonProgress
 from app.cli import main
 from app.engine import commands
 from app.engine.recording import allowed_types, archive
@@ -36,7 +36,7 @@ def whole():
     commands.spawn(simulation, Hull([(0.1, 0, 0), (-0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1), (0, -0.1, -0.1)]), (5.0, 0.0, 5.0))
     for step in range(5):
         simulation.step()
-        simulation.history.keep(simulation.moment)
+        simulation.history.store_keyframe(simulation.moment)
         if step == 1:
             commands.set_friction(simulation, 0.3, 1)
             commands.undo(simulation)
@@ -95,7 +95,7 @@ def test_irregular_files_are_refused_at_once(odd):
                 reader(path)
             assert path.name.split("\0")[0] in str(refused.value) and "\n" not in str(refused.value)
         if "\0" not in path.name and path.name != "missing":
-            assert settings.load(path)[1] and Progress(path).trouble
+            assert settings.load(path)[1] and LessonProgress(path).trouble
 
 
 def test_no_more_than_the_limit_is_read(tmp_path):
@@ -200,7 +200,7 @@ def test_brackets_in_strings_are_none(piece, monkeypatch):
     monkeypatch.setattr(archive, "PIECE", piece)
     tree = {"a[": [1, {"b\\": "\\\\\"[{"}, [], "\\", '"', "x\\\\\\"], '"': "]" * 9, "": [[", "]]}
     text = json.dumps(tree).encode()
-    kept = bytes(archive._structure(text)).decode()
+    kept = bytes(archive.structure(text)).decode()
     bare = json.dumps(json.loads(text), separators=(",", ":"))
     for string in sorted({json.dumps(word) for word in (*tree, "b\\", "\\\\\"[{", "\\", '"', "x\\\\\\", "]" * 9, ", ")}, key=len,
                          reverse=True):
@@ -392,7 +392,7 @@ def test_a_name_of_thousands_of_parts_does_not_stop_the_program(tmp_path, monkey
     path, text = tmp_path / "settings.toml", "a." * 200_000 + "b = 1\n"
     path.write_text(text)
     assert "damaged" in settings.load(path)[1] and path.with_suffix(".damaged").read_text() == text
-    assert "damaged" in Progress(path).trouble
+    assert "damaged" in LessonProgress(path).trouble
 
 
 SCENE = "from scenes import Scene\nSCENE = Scene(**TROUBLE)\n"

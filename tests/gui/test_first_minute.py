@@ -43,7 +43,7 @@ def drawn(person):
 
 def restarted(person):
     """The same window as after a start with the kept settings."""
-    person.store.keep(person.window)
+    person.store.save(person.window)
     settings, trouble = load(person.store.path)
     assert not trouble
     SettingsStore(settings, None).apply(person.window)

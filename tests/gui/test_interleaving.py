@@ -20,7 +20,7 @@ def test_a_curve_may_be_removed_while_its_name_is_drawn(held):
     held.panels.open("plot")
     held.go_to_goal()
     held.person.look(4)
-    source, first = inspect.getsourcelines(plot_toolbar._chip)
+    source, first = inspect.getsourcelines(plot_toolbar.draw_chip)
     chip = range(first, first + len(source))
     places = [place for place in held.new_lines() if place[0] == plot_toolbar.__file__ and place[1] in chip]
     assert len(places) > 4

@@ -66,7 +66,7 @@ def test_unavailable_actions_are_grey(person):
     assert not any("no bookmarked state" in message.text for message in person.session.messages)
     person.hit(key.ESCAPE)
     person.hit(key.F5)
-    assert person.wait(lambda: person.session.simulation.kept is not None)
+    assert person.wait(lambda: person.session.simulation.bookmarked is not None)
     assert actions.actions()["return"].ready(person.session)
 
 

@@ -268,7 +268,7 @@ def test_a_robots_file_changed_on_the_disk_is_opened_again(person, folder):
 
 
 def test_the_usual_key_opens_files_and_tells_once_where_scenes_are(person, folder):
-    person.session.state(ChangedKeys).told = False
+    person.session.state(ChangedKeys).informed = False
     quiet(person, "stack")
     for count in (1, 1):
         person.hit(key.O, key.MOD_CTRL)

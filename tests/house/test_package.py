@@ -171,7 +171,7 @@ def kept(tmp_path, monkeypatch):
 def test_a_wheel_contains_a_complete_kernel_set_of_ours(kept):
     """Neither LLVM code of parts (`vec.dot`), nor kernels that are none of physics; and the manifest knows of neither."""
     kept[1]()
-    files = wheel._kernels()
+    files = wheel.kernel_files()
     (name,) = files.keys() - {f"kernels-0/{cache.MANIFEST}"}
     assert name == "kernels-0/physics.core.clock/clock.x-0.py311.1.nbc"
     assert list(json.loads(files[f"kernels-0/{cache.MANIFEST}"])["files"]) == [name.removeprefix("kernels-0/")]
@@ -189,7 +189,7 @@ def test_an_incomplete_kernel_set_makes_no_wheel(kept, trouble):
     elif trouble == "none":
         shutil.rmtree(folder)
     with pytest.raises(BadInput, match="are incomplete"):
-        wheel._kernels()
+        wheel.kernel_files()
 
 
 # ---- what the package says of itself

@@ -106,10 +106,10 @@ def test_state_after_a_cancelled_build(mine, monkeypatch):
     commands.set_friction(simulation, 0.1)
     commands.bookmark_state(simulation)
     monkeypatch.setattr(discover, "MAX_LOAD_TIME", 0.3)
-    before = simulation.world, simulation.kept, simulation.edits, simulation.friction
+    before = simulation.world, simulation.bookmarked, simulation.edits, simulation.friction
     with pytest.raises(BadInput, match=r"my_ball\.py cannot be built: line 15: it takes longer than 0\.3 s"):
         simulation.load("my_ball")
-    assert before == (simulation.world, simulation.kept, simulation.edits, simulation.friction)
+    assert before == (simulation.world, simulation.bookmarked, simulation.edits, simulation.friction)
     assert simulation.scene_name == "pyramid" and simulation.step()
 
 

@@ -64,7 +64,7 @@ def test_keys_drive_only_while_the_keyboard_is_switched_over(driver):
     assert session.frame.inputs["script"] == 0.0
     moved = session.frame.bodies["pos"][session.frame.body_names.index("chassis")] - before
     assert moved[1] > 0.05 and abs(moved[0]) < 0.02      # it looks along y
-    assert not driver.window.hands._flying.get(key.W), "the key flies the camera, too"
+    assert not driver.window.hands.flying.get(key.W), "the key flies the camera, too"
     driver.send("on_key_release", key.W, 0)
     assert driver.wait(lambda: session.frame.inputs["drive"] == 0.0)
 

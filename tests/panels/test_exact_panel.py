@@ -273,7 +273,7 @@ def test_a_superseding_command_cancels_a_long_step(person, command, args, arrive
     make_long(session)
     session.post(Simulation.run)
     assert person.wait(lambda: session.busy is not None, 20.0)
-    with patch.object(session.thread, "_cancel", wraps=session.thread._cancel) as given_up:
+    with patch.object(session.thread, "cancel", wraps=session.thread.cancel) as given_up:
         session.post(command, *args)
         assert person.wait(lambda: arrived(session), 30.0)
         assert given_up.called
@@ -307,7 +307,7 @@ def test_the_thread_stops_at_once_while_a_step_takes_minutes():
     working = session.busy.estimate[1]
     begin = time.perf_counter()
     session.thread.stop()
-    assert time.perf_counter() - begin < 0.5 * working and not session.thread._thread.is_alive()
+    assert time.perf_counter() - begin < 0.5 * working and not session.thread.is_alive
     assert not session.simulation.messages or "cancelled" not in session.simulation.messages[-1]
 
 

@@ -52,7 +52,7 @@ def test_a_dropped_video_is_fitted(fitting, tmp_path, monkeypatch):
     assert force.value == pytest.approx(6.0, rel=5e-3) and force.lo < 6.0 < force.hi
     monkeypatch.setattr(folders, "documents", lambda: tmp_path)
     fitting.session.messages.clear()
-    fit._save(fitting.session, fitting.session.state(fit.FitState).run.made, fitting.session.state(fit.FitState).run.result)
+    fit.save_report(fitting.session, fitting.session.state(fit.FitState).run.made, fitting.session.state(fit.FitState).run.result)
     assert "saved" in fitting.session.messages[-1].text and "<svg" in next(tmp_path.glob("slider-fit-*.html")).read_text()
 
 

@@ -41,7 +41,7 @@ def test_a_number_is_typed_refused_in_place_reset_and_undone(chosen):
     assert person.wait(lambda: now() == 0.75)
     person.type_into("inspector/friction \u03bc", "7")
     person.look(20)
-    assert now() == 0.75 and "7 is out of range" in widgets._state.refused[1]
+    assert now() == 0.75 and "7 is out of range" in widgets.refusal()
     person.click("inspector/friction \u03bc reset")
     assert person.wait(lambda: now() == own)
     assert "inspector/friction \u03bc reset" not in fresh_spots(person)

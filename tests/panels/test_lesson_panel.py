@@ -6,7 +6,7 @@ import math
 import pytest
 
 import scenes
-from app.analysis.lessons import lesson as way
+from app.analysis.lessons import lesson as checks
 from app.engine import commands
 from app.engine.simulation import Simulation
 from scenes.lessons import all_lessons
@@ -23,24 +23,24 @@ def parameters():
 
 def test_a_right_answer_is_right_within_its_tolerance(parameters):
     answer = FIRST.answer(parameters)
-    assert way.judge(FIRST, answer * 1.015, parameters, 0).right
-    assert not way.judge(FIRST, answer * 1.03, parameters, 0).right
+    assert checks.judge(FIRST, answer * 1.015, parameters, 0).right
+    assert not checks.judge(FIRST, answer * 1.03, parameters, 0).right
 
 
 def test_a_wrong_answer_shows_a_matching_hint(parameters):
     answer = FIRST.answer(parameters)
     without_friction = 9.81 * math.sin(math.radians(parameters.angle))
-    assert "without friction" in way.judge(FIRST, without_friction, parameters, 0).help
-    assert "sign" in way.judge(FIRST, -answer, parameters, 0).help
-    assert "unit" in way.judge(FIRST, 1000.0 * answer, parameters, 0).help
-    assert [way.judge(FIRST, 7.7, parameters, tries).help for tries in (0, 1, 2)] == [*FIRST.hints, FIRST.hints[-1]]
-    assert not way.judge(FIRST, math.nan, parameters, 0).right and not way.judge(FIRST, math.inf, parameters, 0).right
+    assert "without friction" in checks.judge(FIRST, without_friction, parameters, 0).help
+    assert "sign" in checks.judge(FIRST, -answer, parameters, 0).help
+    assert "unit" in checks.judge(FIRST, 1000.0 * answer, parameters, 0).help
+    assert [checks.judge(FIRST, 7.7, parameters, tries).help for tries in (0, 1, 2)] == [*FIRST.hints, FIRST.hints[-1]]
+    assert not checks.judge(FIRST, math.nan, parameters, 0).right and not checks.judge(FIRST, math.inf, parameters, 0).right
 
 
 def test_a_choice_is_judged_for_the_parameters_of_the_question(parameters):
     asked = CHOICE.parameters(scenes.find("incline"))
     assert asked.angle == 35.0
-    assert way.judge(CHOICE, 3.0, asked, 0).right and not way.judge(CHOICE, 1.0, asked, 0).right
+    assert checks.judge(CHOICE, 3.0, asked, 0).right and not checks.judge(CHOICE, 1.0, asked, 0).right
 
 
 def test_placeholders_are_filled_outside_of_formulas():
@@ -49,22 +49,22 @@ def test_placeholders_are_filled_outside_of_formulas():
         mu: float = 0.123456
         case: str = "wall"
 
-    assert way.with_values("A {mu:.2f} $\\frac{mu}{2}$ {case}.", Given()) == "A 0.12 $\\frac{mu}{2}$ wall."
+    assert checks.with_values("A {mu:.2f} $\\frac{mu}{2}$ {case}.", Given()) == "A 0.12 $\\frac{mu}{2}$ wall."
 
 
 def test_progress_is_stored_and_can_be_reset(tmp_path):
     path = tmp_path / "deep" / "lessons.toml"
-    progress = way.Progress(path)
+    progress = checks.LessonProgress(path)
     progress.tick("incline", INCLINE.steps[0])
     progress.answered("incline", FIRST, False)
     progress.answered("incline", FIRST, True, 1.92)
     progress.tick("door", all_lessons()["door"].steps[0])
-    again = way.Progress(path)
+    again = checks.LessonProgress(path)
     assert again.of("incline") == progress.of("incline") and again.done("incline", INCLINE) == (2, 8)
     assert again.of("incline").solved[FIRST.question] == 1.92 and again.of("incline").tries[FIRST.question] == 1
     again.tick("incline", INCLINE.steps[0], False)
     again.reset("door")
-    last = way.Progress(path)
+    last = checks.LessonProgress(path)
     assert last.done("incline", INCLINE) == (1, 8) and not last.of("door").ticked
 
 
@@ -72,7 +72,7 @@ def test_a_damaged_progress_file_is_left_unchanged(tmp_path):
     for text in ("[[[", "incline = 3", "[incline]\nsolved = 7", "[incline.tries]\na = 'much'"):
         path = tmp_path / "lessons.toml"
         path.write_text(text)
-        progress = way.Progress(path)
+        progress = checks.LessonProgress(path)
         assert progress.trouble, text
         progress.tick("incline", INCLINE.steps[0])
         assert path.read_text() == text and progress.done("incline", INCLINE)[0] == 1
@@ -80,7 +80,7 @@ def test_a_damaged_progress_file_is_left_unchanged(tmp_path):
 
 def test_an_unwritable_folder_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
-    progress = way.Progress(tmp_path / "file" / "lessons.toml")
+    progress = checks.LessonProgress(tmp_path / "file" / "lessons.toml")
     progress.tick("incline", INCLINE.steps[0])
     assert "could not save" in progress.trouble and progress.done("incline", INCLINE)[0] == 1
 

@@ -9,7 +9,7 @@ from pyglet.window import key
 from app.analysis.editing.material_pairs import Surfaces, material_of
 from app.engine import commands
 from app.engine.simulation import Simulation
-from app.gui.fields.pair_fields import Pairs, look
+from app.gui.fields.pair_fields import Pairs, updated
 from app.session import Selection
 from physics import BadInput, Box, Material, Plane, World, step
 from physics.contact.material import RULES
@@ -172,10 +172,10 @@ def test_friction_of_one_pair_is_found_at_the_contact_typed_reset_and_in_the_tab
     cell = next(name for name in (f"materials/{p.title} on {q.title}" for p, q in ((first, second), (second, first)))
                 if name in fresh_spots(person))
     person.type_into(cell, "0.31")
-    assert person.wait(lambda: look(session).surfaces.number("friction", first, second).lo == 0.31)
+    assert person.wait(lambda: updated(session).surfaces.number("friction", first, second).lo == 0.31)
     person.hit(key.Z, key.MOD_CTRL)
-    assert person.wait(lambda: look(session).surfaces.number("friction", first, second).lo != 0.31)
+    assert person.wait(lambda: updated(session).surfaces.number("friction", first, second).lo != 0.31)
     person.hit(key.Y, key.MOD_CTRL)
-    assert person.wait(lambda: look(session).surfaces.is_set(first, second))
+    assert person.wait(lambda: updated(session).surfaces.is_set(first, second))
     person.click("materials/pair by rules")
-    assert person.wait(lambda: not look(session).surfaces.is_set(first, second))
+    assert person.wait(lambda: not updated(session).surfaces.is_set(first, second))

@@ -33,15 +33,15 @@ def spot(person, node):
     from imgui_bundle import implot
 
     made, found = person.session.state(phase_map.MapState).run.made, []
-    draw = phase_map._classes
+    draw = phase_map.draw_classes
 
     def noted(state, known):
         place = implot.plot_to_pixels(*made.values(node))
         found[:] = [round(place.x), round(person.window.get_size()[1] - place.y)]
         draw(state, known)
-    phase_map._classes = noted
+    phase_map.draw_classes = noted
     person.look(2)
-    phase_map._classes = draw
+    phase_map.draw_classes = draw
     return found
 
 

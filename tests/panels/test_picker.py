@@ -79,9 +79,9 @@ def test_a_missing_or_damaged_picture_does_not_matter(picking, monkeypatch, tmp_
     if content is not None:
         (tmp_path / "x.png").write_bytes(content)
     monkeypatch.setattr(picker, "scene_picture", lambda name: tmp_path / "x.png")
-    textures._known.pop(tmp_path / "x.png", None)
+    textures.cached.pop(tmp_path / "x.png", None)
     picking.look(4)
-    assert textures._known[tmp_path / "x.png"] is None
+    assert textures.cached[tmp_path / "x.png"] is None
     assert picking.window.gui.panels.all["picker"].open and not picking.window.gui.panels.all["picker"].error
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from pyglet.window import key, mouse
 
-from app.analysis.curves.curves import CURVE_KINDS, MINUS
+from app.analysis.curves.curves import MINUS, SAVED_RUN
 from app.analysis.curves.plot_layout import PlotLayout
 from app.analysis.lessons.prediction import Laws
 from app.engine import commands
@@ -190,8 +190,8 @@ def test_a_kept_run_is_drawn_behind_the_next_and_subtracted(door):
     assert door.wait(lambda: door.session.frame.step == 0)
     run_to(door, 200)
     shown = add_curve(door.session, board(door), 0.0, 9.0)
-    assert {line.key for line in shown.lines if line.kind == CURVE_KINDS} == set(door.session.traces.keys)
-    name = board(door).runs.kept[-1].name
+    assert {line.key for line in shown.lines if line.kind == SAVED_RUN} == set(door.session.traces.keys)
+    name = board(door).runs.saved[-1].name
     door.click("plot/runs")
     item(door, f"minus {name}")
     assert board(door).minus == name
@@ -201,7 +201,7 @@ def test_a_kept_run_is_drawn_behind_the_next_and_subtracted(door):
     assert len(minus) == len(door.session.traces.keys) and np.nanmax(np.abs(minus[0].values)) > 0.1
     door.click("plot/runs")
     item(door, f"drop {name}")
-    assert not board(door).runs.kept and not board(door).minus
+    assert not board(door).runs.saved and not board(door).minus
 
 
 def test_quantities_are_found_by_words_and_put_into_plots(door):

@@ -60,7 +60,7 @@ def r7(size: float) -> Measured:
     stay = min(5.0, seconds / (4.0 * len(names)))      # each scene is seen twice until half time, and twice after it
     with a_person() as person:
         person.see()
-        if not person.session.thread._thread.is_alive():
+        if not person.session.thread.is_alive:
             person.session.thread.start()
 
         def visit(name: str, until: float) -> None:

@@ -22,7 +22,7 @@ def plain(stage, request, patient):
     from app.render.opengl.renderer import Renderer
     stage[0].begin()
     renderers = Renderer(request.param), Renderer(request.param)
-    renderers[1]._fine = replace(renderers[1]._fine, taps=(*renderers[1]._fine.taps[:3], 0))
+    renderers[1].fine = replace(renderers[1].fine, taps=(*renderers[1].fine.taps[:3], 0))
     for renderer in renderers:
         renderer.detail.level = 0
     yield stage[0], *renderers

@@ -91,8 +91,8 @@ def test_gliding_arrives_and_a_new_scene_jumps():
     assert camera.update(0.016) is False
     assert not np.allclose(camera.eye, first)
     assert np.linalg.norm(camera.eye - camera.target) == pytest.approx(camera.distance)
-    camera.look(SimpleNamespace(target=(1, 1, 1), distance=3.0, azimuth=10.0, elevation=5.0))
-    assert camera.seen_target == pytest.approx([1, 1, 1])
+    camera.set_view(SimpleNamespace(target=(1, 1, 1), distance=3.0, azimuth=10.0, elevation=5.0))
+    assert camera.shown_target == pytest.approx([1, 1, 1])
 
 
 def test_a_point_behind_the_eye_has_no_positive_depth():

@@ -67,11 +67,11 @@ def test_the_typical_force_is_an_arrow_that_can_be_read(name):
         step(world, scene.dt)
     f = capture(world, scene=name, dt=scene.dt, paused=True, before=poses(world), pace=RealTimePace())
     camera, view = Camera(), ViewOptions()
-    camera.look(scene.view)
+    camera.set_view(scene.view)
     view.suit(scene)
     seen = replace(context(f, camera=camera), view=view)
     longest = np.linalg.norm(overlays.draw(seen).array("arrows")[:, 4:7], axis=1).max()
-    assert 0.08 < longest / camera.seen_height < 0.3
+    assert 0.08 < longest / camera.shown_height < 0.3
 
 
 def test_the_scale_bar_is_as_long_as_an_arrow_of_its_force():

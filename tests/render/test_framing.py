@@ -19,7 +19,7 @@ FAR_PATHS = {"particle_and_wall", "corner_and_large_step", "two_ball_drop"}
 
 def spans(points, view, aspect=ASPECT):
     camera = Camera()
-    camera.look(view)
+    camera.set_view(view)
     seen = camera.project(points, aspect, 1.0)[:, :2] / (aspect, 1.0)
     return seen.min(axis=0), seen.max(axis=0)
 

@@ -153,7 +153,7 @@ def test_a_cone_has_as_many_edges_as_the_solver_says(stage, facets):
     c = contact(impulse=height / 240.0, friction_impulse=(0, 0, 0), friction=1.0, pos=(0, 0, 0), tangent=turned)
     f = frame([("sphere", (1e-3, 0, 0), (0, 0, -5), ONE, D), ("sphere", (1e-3, 0, 0), (0, 0, -5), ONE, D)], [c], scene="one cone")
     cam = camera(target=np.zeros(3), elevation=90.0, azimuth=0.0, distance=6.0)
-    pixels = shoot(stage, f, cam, cones=True, force_scale=height / (ARROW_SHARE * cam.seen_height), more={"facets": facets})
+    pixels = shoot(stage, f, cam, cones=True, force_scale=height / (ARROW_SHARE * cam.shown_height), more={"facets": facets})
     plain = shoot(stage, f, cam)
     strength = np.abs(pixels - plain).sum(axis=2)
     # Walk half way out from the apex around it: the edges stand out from the faces, first one along the tangent.
@@ -249,7 +249,7 @@ def _python_time(f):
     placed = BodyTransforms(f, f.blend(0.0))
     cam = camera()
     held = uniforms.fit(placed, placed.radii(), cam)
-    floor = uniforms.nearest_floor(placed, cam.seen_target)
+    floor = uniforms.nearest_floor(placed, cam.shown_target)
     uniforms.pack(cam, DARK, W, H, held, floor, True, QUALITY["high"])
     fill(f, placed, DARK, -1, -1)
     draw_list, context = over(f, cam, placed)
@@ -386,7 +386,7 @@ def test_low_quality_is_nearly_the_same_picture(stage, coarse, monkeypatch, leve
     """At each level of detail, whatever the machine's speed would choose: the mean difference of 255 steps of colour; but for
     nearness, which low quality leaves out while things move."""
     from app.render.opengl import quality_policy
-    monkeypatch.setattr(stage[1], "_fine", replace(stage[1]._fine, taps=(*stage[1]._fine.taps[:3], 0)))
+    monkeypatch.setattr(stage[1], "fine", replace(stage[1].fine, taps=(*stage[1].fine.taps[:3], 0)))
     monkeypatch.setattr(quality_policy, "PICTURE_TIME", 1e9)
     coarse[1].detail.level = level
     f = crowded()
@@ -492,12 +492,12 @@ def test_render_scale_follows_the_drawing_time_without_oscillation():
     for _ in range(200):
         scale = governor.choose(same=False)
         if governor.timed():
-            governor.took(0.05 * scale**2)
+            governor.record_time(0.05 * scale**2)
         seen.append(scale)
     assert 0.05 * seen[-1] ** 2 <= 1.25 * quality_policy.PICTURE_TIME and len(set(seen[20:])) == 1
     for _ in range(400):
         if governor.choose(same=False) and governor.timed():
-            governor.took(0.001)
+            governor.record_time(0.001)
     assert governor.shown == 1.0
 
 

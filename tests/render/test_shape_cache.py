@@ -54,4 +54,4 @@ def test_typical_radius_ignores_planes():
 def test_the_cache_is_bounded_by_the_shown_shapes():
     for k in range(2 * shape_cache.MAX_CACHED):
         shape_cache.cached(changed(some(), "dims", 2, 1.0 + k))
-    assert len(shape_cache._builds) == shape_cache.MAX_CACHED
+    assert len(shape_cache.cached_shapes) == shape_cache.MAX_CACHED

@@ -8,7 +8,6 @@ from app.cli import main
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.files.atomic_write import write
-from app.gui.shell import file_drop
 from physics import BadInput
 
 ARM = """<robot name="arm">
@@ -87,7 +86,3 @@ def test_export_of_a_robot_can_be_read_again(arm, tmp_path):
     again = Simulation(out)
     joint = again.world.joints[again.world.joint("hinge")]
     assert joint["max_friction"][0] == 0.1 and np.isclose(joint["limit_hi"][0], 2.0)
-
-
-def test_robots_are_among_the_files_that_may_be_dropped():
-    assert file_drop.OPENERS[".urdf"][0] is Simulation.load and file_drop.OPENERS[".xml"][0] is Simulation.load

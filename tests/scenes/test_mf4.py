@@ -94,7 +94,7 @@ def test_joints_stop_at_their_limits_and_do_not_wind_up():
     """A control that is held against a limit lets go of it at once when reversed."""
     world, made = robot(0.9)
     run(world, 6.0, wrist=1.5)
-    joint, start = made.joints["wrist"], made._start["wrist"]
+    joint, start = made.joints["wrist"], made.start["wrist"]
     limit = _mf4.ARM["wrist"].hi - start
     assert abs(world.joints["motor_target"][joint, 0] - limit) < 1e-9
     run(world, 0.5, wrist=-1.0)

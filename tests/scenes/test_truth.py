@@ -11,7 +11,7 @@ from scipy.special import ellipk
 
 import scenes
 from app import cli
-from app.analysis.studies.truth_bench import BenchRun, as_kept, kept
+from app.analysis.studies.truth_bench import BenchRun, as_lines, parsed
 from app.commands import truth as shown
 from app.engine.simulation import Simulation
 from app.panels.truth import TruthState
@@ -255,11 +255,11 @@ def test_page_has_every_experiment_that_ran(short_throw):
 
 def test_stored_results_round_trip():
     rows = rows_of("superball", "rolling_friction")
-    again = kept(as_kept(rows))
+    again = parsed(as_lines(rows))
     assert [(r.experiment, r.solver, r.rate, r.verdict, r.expected) for r in again] \
         == [(r.experiment, r.solver, r.rate, r.verdict, r.expected) for r in rows]
     assert all(math.isnan(r.obtained) == math.isnan(o.obtained) for r, o in zip(again, rows))
-    assert kept('[["gone", "soft_steps", 60, 1.0, "ok", null, ""]]') == []
+    assert parsed('[["gone", "soft_steps", 60, 1.0, "ok", null, ""]]') == []
 
 
 def test_experiments_run_in_the_background(short_throw):

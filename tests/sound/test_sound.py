@@ -86,7 +86,7 @@ def test_a_ball_sounds_at_its_pitch(solver, radius):
     for _ in range(round(0.5 / DT)):
         step(world, DT)
         recording.step()
-        new, _ = recording._ears.impacts_since(0)
+        new, _ = recording.step_sounds.impacts_since(0)
         if len(new):
             strong = float(strength(new["impulse"].sum(), new["mass"][0], new["scale"][0]))
             assert new["size"] == pytest.approx(radius, rel=1e-9)
@@ -125,11 +125,11 @@ def test_impacts_of_one_pair_are_merged():
     """A box that lands flat strikes once: four corners, two steps, all its momentum."""
     world = floor()
     world.add_body(Box((0.2, 0.2, 0.2)), pos=(0.0, 0.0, 0.5), mass=3.0, name="box")
-    ears = StepSounds()
+    step_sounds = StepSounds()
     for _ in range(80):
         step(world, DT)
-        ears.add_step(world)
-    found, _ = ears.impacts_since(0)
+        step_sounds.add_step(world)
+    found, _ = step_sounds.impacts_since(0)
     assert len(found) == 1
     momentum = 3.0 * math.sqrt(2.0 * G * 0.3)
     assert 0.98 * momentum <= found["impulse"][0] <= momentum + 3.0 * 3.0 * G * DT
@@ -183,7 +183,7 @@ def test_the_noise_of_a_sliding_block_has_the_power_of_its_speed(solver):
         for _ in range(24):
             step(world, DT)
             recording.step()
-            level.append(float(recording._ears.newest[0]["level"].sum()))
+            level.append(float(recording.step_sounds.newest[0]["level"].sum()))
         middle_speed = speed - 0.2 * G * 12.5 * DT
         assert np.mean(level) == pytest.approx(0.2 * middle_speed, rel=0.05)
         made = Synthesis()
@@ -222,11 +222,11 @@ def test_joint_friction_sounds_with_its_power():
     world = World(gravity=(0.0, 0.0, -G))
     arm = world.add_body(Box((0.5, 0.05, 0.05)), mass=2.0, omega=(0.0, 0.0, 3.0), name="arm")
     world.add_joint("revolute", 0, arm, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), max_friction=0.1)
-    ears = StepSounds()
+    step_sounds = StepSounds()
     for _ in range(3):
         step(world, DT)
-        ears.add_step(world)
-    rub = ears.newest[0]
+        step_sounds.add_step(world)
+    rub = step_sounds.newest[0]
     assert len(rub) == 1 and rub["creaks"][0] == 1
     assert rub["level"][0] == pytest.approx(0.1 * world.bodies["omega"][arm, 2] / (2.0 * G), rel=0.02)
 
@@ -254,14 +254,14 @@ def test_panning_follows_the_camera():
 def test_sounds_are_bounded_and_silent_in_the_past():
     simulation = Simulation("bouncing_balls")
     commands.set_option(simulation, "budget", 0.0)
-    ears = StepSounds()
-    commands.add_observer(simulation, ears)
+    step_sounds = StepSounds()
+    commands.add_observer(simulation, step_sounds)
     for _ in range(160):
         simulation.step()
-    count = ears.heard
+    count = step_sounds.heard
     assert count > 0
     commands.replay_last_steps(simulation, 150)
-    assert simulation.world.steps == 160 and ears.heard == count, "what is made again was heard already"
+    assert simulation.world.steps == 160 and step_sounds.heard == count, "what is made again was heard already"
     many = StepSounds()
     many.heard = 3 * HITS
     found, now = many.impacts_since(5)
@@ -273,9 +273,9 @@ def test_collecting_sounds_is_cheap():
     commands.set_option(simulation, "budget", 0.0)
     for _ in range(3):
         simulation.step()
-    ears = StepSounds()
-    ears.add_step(simulation.world)
-    assert cost(lambda: ears.add_step(simulation.world), 20) < 4.0
+    step_sounds = StepSounds()
+    step_sounds.add_step(simulation.world)
+    assert cost(lambda: step_sounds.add_step(simulation.world), 20) < 4.0
 
 
 # ---- devices
@@ -314,31 +314,30 @@ class Pads:
         self.handlers = {}
 
 
-def strike(ears, impulse):
-    ears._hits[ears.heard % HITS] = hits(impulse)[0]
-    ears.heard += 1
+def strike(step_sounds, impulse):
+    step_sounds.hits[step_sounds.heard % HITS] = hits(impulse)[0]
+    step_sounds.heard += 1
 
 
 def test_controllers_rumble_and_can_be_reconnected():
-    ears, first, second = StepSounds(), Pad(), Pad()
+    step_sounds, first, second = StepSounds(), Pad(), Pad()
     manager = Pads(first)
-    rumble = Rumble(ears, lambda: manager)
-    rumble._end.set()
-    rumble._thread.join()       # the test looks in its place
+    rumble = Rumble(step_sounds, lambda: manager)
+    rumble.stop_polling()       # the test looks in its place
     assert first.open_ and rumble.vibrate() == 0.0
     for impulse in (0.5, 5.0):
-        strike(ears, impulse)
+        strike(step_sounds, impulse)
         rumble.vibrate()
     assert [felt[0] for felt in first.felt] == pytest.approx([0.5 / 1.5, 5.0 / 6.0])
     manager.handlers["on_connect"](second)
-    strike(ears, 1.0)
+    strike(step_sounds, 1.0)
     assert rumble.vibrate() == pytest.approx(0.5) and len(second.felt) == 1
     manager.handlers["on_disconnect"](first)
     second.broken = True
-    strike(ears, 1.0)
+    strike(step_sounds, 1.0)
     rumble.vibrate()
     assert not rumble.controllers, "a broken one is left alone"
-    strike(ears, 1e-4)
+    strike(step_sounds, 1e-4)
     assert rumble.vibrate() == 0.0
     rumble.close()
     assert not manager.handlers
@@ -398,7 +397,7 @@ def test_the_panel_switches_sound(person, monkeypatch):
     person.window.gui.panels.open("sound")
     person.look(6)
     person.click("sound/sound")
-    assert person.wait(lambda: sound.on and sound.ears in session.simulation.observers.items, 5.0)
+    assert person.wait(lambda: sound.on and sound.step_sounds in session.simulation.observers.items, 5.0)
     session.post(Simulation.single_step, 160)
     assert person.wait(lambda: session.frame.step >= 160)
     loudest = max(np.abs(sound.block(session)).max() for _ in range(4))
@@ -407,7 +406,7 @@ def test_the_panel_switches_sound(person, monkeypatch):
     assert not sound.kinds["impacts"] and not sound.synthesis.kinds["impacts"]
     person.click("sound/impacts")
     person.click("sound/sound")
-    assert person.wait(lambda: not sound.on and sound.ears not in session.simulation.observers.items, 5.0)
+    assert person.wait(lambda: not sound.on and sound.step_sounds not in session.simulation.observers.items, 5.0)
     assert not person.window.gui.panels.all["sound"].error
     person.window.gui.panels.all["sound"].open = False
 
@@ -422,7 +421,7 @@ def test_without_a_device_there_is_one_message(person, monkeypatch):
     person.look(3)
     said = [m.text for m in session.messages if "no sound" in m.text]
     assert said == ["no sound: no sound device or driver was found"]
-    assert not sound.on and sound.ears not in session.simulation.observers.items
+    assert not sound.on and sound.step_sounds not in session.simulation.observers.items
     assert sound.switches()["on"], "the wish is kept for the next start"
     panel = person.window.gui.panels
     panel.open("sound")
@@ -437,7 +436,7 @@ def test_without_a_device_there_is_one_message(person, monkeypatch):
 
 
 def test_without_controllers_there_is_one_message(person, monkeypatch):
-    def missing(ears):
+    def missing(step_sounds):
         raise FileNotFoundError("/dev/input")
 
     monkeypatch.setattr(sounds, "Rumble", missing)

@@ -229,7 +229,7 @@ def drag_handle(person, body, axis, way, hold=0, steps=6):
     camera, window = person.session.camera, person.window
     left, top, width, height = window.gui.panels.centre
     pos = person.session.frame.bodies["pos"][body]
-    size = 0.045 * camera.seen_distance     # about half of the handles' length on small bodies
+    size = 0.045 * camera.shown_distance     # about half of the handles' length on small bodies
     (x0, y0, _), (x1, y1, _) = camera.project(np.array([pos, pos + size * np.asarray(axis, float)]), width, height)
     bottom = window.get_size()[1] - top - height
     x, y = left + x1, bottom + y1

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from pyglet.window import key
 
-from app.analysis.lessons.lesson import Progress
+from app.analysis.lessons.lesson import LessonProgress
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
@@ -71,7 +71,7 @@ def shot(person: Person, name: str) -> np.ndarray:
     with unseen(person):
         session.view.theme, session.view.split = "dark", True
         for renderer in (window.renderer, *window.other_renderers):
-            renderer._states.clear()        # numbers would stay where they stood
+            renderer.states.clear()        # numbers would stay where they stood
         session.post(Comparison.stop_comparing)
         window.gui.panels.close_floating()
         session.window.reset_layout()
@@ -148,7 +148,7 @@ def _panel(panel: str, scene: str, steps: int) -> Callable[[Person], None]:
 
 
 def _lesson(person: Person) -> None:
-    progress = person.session.state(ExercisesState).progress = Progress()      # not what was done before, and kept in a file
+    progress = person.session.state(ExercisesState).progress = LessonProgress()     # without what was done before
     _panel("exercises", "incline", 60)(person)
     assert person.wait(lambda: progress.of("incline").ticked), "the scene shows cones: that step is done, looked at now and then"
 
@@ -158,7 +158,7 @@ def _microscope(person: Person) -> None:
     person.session.selection = Selection(contact=0)
     person.window.gui.panels.open("microscope")
     state = person.session.state(microscope.MicroscopeState)
-    assert person.wait(lambda: state.scope is not None and state.scope.done and state.seen)
+    assert person.wait(lambda: state.scope is not None and state.scope.done and state.frozen_for)
 
 
 def _hit(symbol: int, held: int = 0) -> Callable[[Person], None]:

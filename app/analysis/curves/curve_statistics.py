@@ -189,17 +189,17 @@ def dashed(x: np.ndarray, y: np.ndarray, size: tuple[float, float], pattern: Seq
 class CurveCache:
     """Drawn curves, cached from picture to picture while unchanged."""
 
-    kept: dict[Hashable, tuple] = field(default_factory=dict)
+    cached: dict[Hashable, tuple] = field(default_factory=dict)
 
     def of(self, place: Hashable, x: np.ndarray, y: np.ndarray, make: Callable[..., tuple[np.ndarray, np.ndarray]],
            *more: object) -> tuple[np.ndarray, np.ndarray]:
         """make(x, y, *more), or the cached result for this place if nothing has changed. x, y: must not be modified."""
         asked = (_memory(x), _memory(y), make, more)
-        known = self.kept.get(place)
+        known = self.cached.get(place)
         if known is None or known[0] != asked:
-            if len(self.kept) > MAX_CACHED:
-                self.kept.clear()
-            known = self.kept[place] = asked, make(x, y, *more), (x, y)     # holding x, y keeps their memory from being reused
+            if len(self.cached) > MAX_CACHED:
+                self.cached.clear()
+            known = self.cached[place] = asked, make(x, y, *more), (x, y)     # holding x, y keeps their memory from being reused
         return known[1]
 
 
@@ -208,17 +208,17 @@ class SpanCache:
     """Statistics of a span by curve, recomputed when the span or the curve changes; while samples arrive only at intervals, to
     stay readable."""
 
-    kept: dict[Hashable, tuple] = field(default_factory=dict)
+    cached: dict[Hashable, tuple] = field(default_factory=dict)
 
     def of(self, curve: Hashable, times: np.ndarray, values: np.ndarray, ends: tuple[float, float], now: float) -> Span | None:
         """As `span_statistics`. now: wall time [s]."""
-        known, samples = self.kept.get(curve), (_memory(times), _memory(values))
+        known, samples = self.cached.get(curve), (_memory(times), _memory(values))
         if known is not None and known[0] == ends and (known[1] == samples or now - known[2] < REFRESH_INTERVAL):
             return known[3]
-        if len(self.kept) > MAX_CACHED:
-            self.kept.clear()
+        if len(self.cached) > MAX_CACHED:
+            self.cached.clear()
         found = span_statistics(times, values, *ends)
-        self.kept[curve] = ends, samples, now, found, (times, values)
+        self.cached[curve] = ends, samples, now, found, (times, values)
         return found
 
 

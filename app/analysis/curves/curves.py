@@ -10,7 +10,7 @@ from app.analysis.curves.saved_runs import SavedRun
 from app.engine.observers.trace import Traces
 from app.i18n import translate
 
-LIVE, OTHER, CURVE_KINDS, MINUS = "live", "other", "kept", "minus"
+LIVE, COMPARED, SAVED_RUN, MINUS = "live", "other", "kept", "minus"
 """Kinds of curves: the simulation, a compared solver, a kept run, the simulation minus a kept run."""
 
 
@@ -88,14 +88,14 @@ def collect(traces: Traces, others: Sequence[tuple[str, Traces]], runs: Sequence
             lines.append(CurveLine(key, *names[key], k, LIVE, times, own[key]))
     for i, (title, other) in enumerate(others, start=1):
         theirs_at, theirs, _ = other.window(start, end)
-        columns.append((OTHER, i, theirs_at, theirs))
-        lines += [CurveLine(key, f"{names[key][0]}, {title}", names[key][1], k, OTHER, theirs_at, theirs[key], solver=i)
+        columns.append((COMPARED, i, theirs_at, theirs))
+        lines += [CurveLine(key, f"{names[key][0]}, {title}", names[key][1], k, COMPARED, theirs_at, theirs[key], solver=i)
                   for k, key in enumerate(keys) if key in theirs]
     for run in runs:
         kept_at, kept = run.window(start, end)
         for k, key in enumerate(keys):
             if key in kept and run.shown:
-                lines.append(CurveLine(key, f"{names[key][0]}, {run.name}", names[key][1], k, CURVE_KINDS, kept_at, kept[key]))
+                lines.append(CurveLine(key, f"{names[key][0]}, {run.name}", names[key][1], k, SAVED_RUN, kept_at, kept[key]))
             if key in kept and key in own and run.name == minus:
                 lines.append(CurveLine(key, f"{names[key][0]} \u2212 {run.name}", names[key][1], k, MINUS, times,
                                        difference(times, own[key], kept_at, kept[key])))

@@ -38,10 +38,10 @@ class SavedRun:
 class SavedRuns:
     """At most MAX_RUNS runs, oldest first."""
 
-    kept: list[SavedRun] = field(default_factory=list)
+    saved: list[SavedRun] = field(default_factory=list)
     _count: int = 0
 
-    def keep(self, traces: Traces, description: str) -> SavedRun | None:
+    def save(self, traces: Traces, description: str) -> SavedRun | None:
         """Keep the samples up to now as a run; None without samples."""
         table = traces.table()
         if len(table["time"]) < 2:
@@ -50,15 +50,15 @@ class SavedRuns:
         self._count += 1
         run = SavedRun(message("run {count}", count=self._count), description,
                        {key: column[::step].copy() for key, column in table.items()})
-        self.kept = [*self.kept, run][-MAX_RUNS:]
+        self.saved = [*self.saved, run][-MAX_RUNS:]
         return run
 
     def drop(self, name: str) -> None:
-        self.kept = [run for run in self.kept if run.name != name]
+        self.saved = [run for run in self.saved if run.name != name]
 
     @property
     def names(self) -> Sequence[str]:
-        return [run.name for run in self.kept]
+        return [run.name for run in self.saved]
 
 
 def describe_run(title: str, world: Any, dt: float, parameters: Any, own: Any) -> str:

@@ -23,7 +23,7 @@ BODY_QUANTITIES = ("friction", "restitution")
 """Quantities stored per body: bodies of one material may differ in them."""
 
 MAX_LINES = 4
-"""Limit of the pairs that are told of one body."""
+"""Limit of the pairs listed for one body."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def material_of(frame: Frame, body: int) -> int:
 
 
 def pair_lines(frame: Frame, body: int) -> list[str]:
-    """What handbooks know of the pairs of a body's material with those that it touches, or the rule where they know nothing; for
+    """Handbook values of the pairs of a body's material with those that it touches, or the mixing rule where there are none; for
     materials of the library, a line each."""
     own = material_of(frame, body)
     name = title_of(frame.materials.items[own], own) if 0 <= own < len(frame.materials.items) else ""

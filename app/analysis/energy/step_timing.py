@@ -20,19 +20,19 @@ class StepTiming:
     """Phase times of recent steps.
 
     names: of the phases, in the order of a step; "rest" is last: the step without the others.
-    table (2 + phases, steps): world time [s], the whole step [ms], each phase [ms]. taken: total number of steps.
+    table (2 + phases, steps): world time [s], the whole step [ms], each phase [ms]. sampled: total number of steps.
     """
 
     def __init__(self) -> None:
         self.names: tuple[str, ...] = ("rest",)
         self.table = np.zeros((3, 0))
-        self.taken = 0
+        self.sampled = 0
         self._source: deque | None = None
 
     def add(self, source: deque[tuple[float, Report]]) -> None:
         """Move new entries out of `Simulation.recent`. Another queue means another world: everything earlier is dropped."""
         if source is not self._source:
-            self._source, self.names, self.table, self.taken = source, ("rest",), np.zeros((3, 0)), 0
+            self._source, self.names, self.table, self.sampled = source, ("rest",), np.zeros((3, 0)), 0
         fresh: list[tuple[float, dict[str, float]]] = []
         while source:
             at, report = source.popleft()
@@ -42,7 +42,7 @@ class StepTiming:
         if not fresh:
             return
         self._add_names(fresh)
-        self.taken += len(fresh)
+        self.sampled += len(fresh)
         kept = self.table[:, : np.searchsorted(self.table[0], fresh[0][0])]
         table = np.concatenate([kept, self._numbers(fresh)], axis=1)
         self.table = table[:, max(table.shape[1] - MAX_RECENT_REPORTS, np.searchsorted(table[0], table[0, -1] - MAX_TIME)):]
@@ -119,7 +119,7 @@ def thin(phases: StepTiming, most: int) -> np.ndarray:
     size = math.ceil(count / most)
     if size <= 1:
         return table
-    start = -(phases.taken - count) % size
+    start = -(phases.sampled - count) % size
     groups = (count - start) // size
     longest = table[1, start: start + groups * size].reshape(groups, size).argmax(axis=1)
     return table.take(np.arange(start, start + groups * size, size) + longest, axis=1)

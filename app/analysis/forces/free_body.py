@@ -191,7 +191,7 @@ def _left(o: tuple[float, float], a: tuple[float, float], b: tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class BalanceVerdict:
     """Comparison of the sum with m a, in words. balanced: both are negligible beside the forces; share: remainder of (1) of
     force_balance.py relative to the largest force."""
 
@@ -200,21 +200,19 @@ class Verdict:
     share: float
 
 
-def verdict(balance: ForceBalance) -> Verdict:
+def verdict(balance: ForceBalance) -> BalanceVerdict:
     """Compare the sum of forces with m a."""
     largest = max((float(np.linalg.norm(f.force)) for f in balance.forces), default=0.0)
     total, wanted, rest = (float(np.linalg.norm(v)) for v in (balance.total, balance.wanted, balance.rest))
     share = rest / largest if largest > 0.0 else 0.0
     if not balance.moves:
-        return Verdict(message("It does not respond to forces; their sum of {total} N is carried by its support.",
-                               total=rounded(total)),
-                       False, 0.0)
+        return BalanceVerdict(message("It does not respond to forces; their sum of {total} N is carried by its support.",
+                                      total=rounded(total)), False, 0.0)
     if largest == 0.0:
-        return Verdict("No force acts on it: its velocity stays constant.", True, 0.0)
+        return BalanceVerdict("No force acts on it: its velocity stays constant.", True, 0.0)
     if total < 1e-3 * largest and wanted < 1e-3 * largest:
-        return Verdict("The forces are in equilibrium: their sum and m a are zero.", True, share)
+        return BalanceVerdict("The forces are in equilibrium: their sum and m a are zero.", True, share)
     if share < 1e-3:
-        return Verdict(message("The sum of the forces is m a = {wanted} N.", wanted=rounded(wanted)), False, share)
-    return Verdict(message("The sum is {total} N, m a is {wanted} N: a difference of {rest} N is not explained by these forces.",
-                           total=rounded(total), wanted=rounded(wanted), rest=rounded(rest)),
-                   False, share)
+        return BalanceVerdict(message("The sum of the forces is m a = {wanted} N.", wanted=rounded(wanted)), False, share)
+    return BalanceVerdict(message("The sum is {total} N, m a is {wanted} N: a difference of {rest} N is not explained by these "
+                                  "forces.", total=rounded(total), wanted=rounded(wanted), rest=rounded(rest)), False, share)

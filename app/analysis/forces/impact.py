@@ -73,7 +73,7 @@ class Impact:
 
 
 @dataclass(frozen=True)
-class Column:
+class ImpactColumn:
     """One step of a contact. role: of ROLE_TEXTS; normal, friction: impulses [N s]; stops, throws: shares of the normal one by
     (2); gap, gap_after [m]; before, after: normal velocities [m/s], < 0 when approaching; slip [m/s]; kinetic: energy of
     the two bodies at the end [J]; case: "stick", "slide", "open"; restitution: what energy allowed of the pair's, `meant`.
@@ -136,7 +136,7 @@ def impacts(steps: list[StepRecord], body: int = -1) -> list[Impact]:
     return found
 
 
-def step_columns(steps: list[StepRecord], key: ContactKey, around: int, count: int) -> list[Column]:
+def step_columns(steps: list[StepRecord], key: ContactKey, around: int, count: int) -> list[ImpactColumn]:
     """Columns of `count` steps of one contact, the step `around` placed after LEAD of them; only recorded steps."""
     known = {seen.step: seen for seen in steps}
     if not known:
@@ -147,18 +147,18 @@ def step_columns(steps: list[StepRecord], key: ContactKey, around: int, count: i
     return [column(known[step], key) for step in range(first, last + 1) if step in known]
 
 
-def column(seen: StepRecord, key: ContactKey) -> Column:
+def column(seen: StepRecord, key: ContactKey) -> ImpactColumn:
     """The contact's column for a step."""
     rows = seen.rows
     own = find_contact(rows, key)
     if own < 0:
-        return Column(seen.step, seen.time, seen.dt, UNSEEN)
+        return ImpactColumn(seen.step, seen.time, seen.dt, UNSEEN)
     row = rows[own]
     before, after, normal = float(row["approach"]), float(row["after"]), float(row["normal"])
     back = max(0.0, after) / (after - before) if before < 0.0 < after and normal > 0.0 else 0.0
     role = role_of(float(row["gap"]), before, after, normal, float(row["pending_rebound"]))
     case = "open" if normal <= 0.0 else "slide" if row["case"] == Case.SLIP else "stick"
-    return Column(seen.step, seen.time, seen.dt, role, float(row["gap"]), float(row["gap_after"]), before, after, normal,
+    return ImpactColumn(seen.step, seen.time, seen.dt, role, float(row["gap"]), float(row["gap_after"]), before, after, normal,
                   float(row["friction"]), (1.0 - back) * normal, back * normal, float(row["slip"]), float(row["kinetic"]), case,
                   int(row["sign_case"]), float(row["restitution"]), float(row["meant"]))
 
@@ -178,7 +178,7 @@ def role_of(gap: float, before: float, after: float, normal: float, pending: flo
     return ANTICIPATES if gap > TOUCH_GAP and after < -REST_SPEED else RESTS
 
 
-def describe_impact(columns: list[Column], impact: Impact | None) -> str:
+def describe_impact(columns: list[ImpactColumn], impact: Impact | None) -> str:
     """Describe the strip in a sentence or two, with its numbers."""
     at = next((i for i, c in enumerate(columns) if c.role in (ANTICIPATES, WAITS, STOPS, REBOUNDS)
                and (impact is None or c.step >= impact.first)), -1)
@@ -215,7 +215,7 @@ def describe_impact(columns: list[Column], impact: Impact | None) -> str:
                    before=number(first.before), met=met)
 
 
-def limited(column: Column) -> str:
+def limited(column: ImpactColumn) -> str:
     """Sentence on whether energy limited the restitution of a rebound."""
     if not column.restitution < 0.999 * column.meant:
         return ""

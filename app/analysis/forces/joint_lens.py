@@ -30,7 +30,7 @@ MAX_SAMPLES = 8192
 
 
 @dataclass(frozen=True)
-class Axis:
+class LensAxis:
     """Abscissa of the friction plot: the quantity's name and unit."""
 
     key: str
@@ -142,15 +142,15 @@ def rows_of(kind: JointKind, group: int) -> tuple[int, int]:
     return sum(len(g.rows) for g in kind.friction[:group]), len(kind.friction[group].rows)
 
 
-def axis_of(kind: JointKind, group: int) -> Axis:
+def axis_of(kind: JointKind, group: int) -> LensAxis:
     """Coordinate of a group's friction: the axis of its only direction, else the joint's total turn or first axis."""
     one: Group = kind.friction[group]
     k = one.rows[0] - kind.constraint
     if len(one.rows) == 1 and 0 <= k < len(kind.axes):
         axis = kind.axes[k]
-        return Axis("angle" if len(kind.axes) == 1 else axis.name, axis.name, axis.unit)
+        return LensAxis("angle" if len(kind.axes) == 1 else axis.name, axis.name, axis.unit)
     found = joint_quantities.fields_of(kind)["angle"]
-    return Axis("angle", found.label, found.unit)
+    return LensAxis("angle", found.label, found.unit)
 
 
 def friction_now(joint: np.record, start: int, count: int, acting: float) -> tuple[float, bool]:

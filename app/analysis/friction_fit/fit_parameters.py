@@ -61,7 +61,7 @@ class FitParameter:
 
 
 @dataclass(frozen=True)
-class Motion:
+class MeasuredMotion:
     """Size of the measured motion, from which unknown sizes follow. extent: range of the coordinate [m], [rad]; duration [s]."""
 
     extent: float
@@ -72,7 +72,7 @@ class Motion:
         return self.extent / self.duration
 
 
-def find(name: str, scene: Scene, parameters: Any, world: World, at: Coordinate, motion: Motion) -> FitParameter:
+def find(name: str, scene: Scene, parameters: Any, world: World, at: Coordinate, motion: MeasuredMotion) -> FitParameter:
     """The parameter of that name in a scene.
 
     Raises:
@@ -134,7 +134,7 @@ def touched(world: World, at: Coordinate) -> tuple[str, str]:
     return world.body_names[at.body], world.body_names[others.pop()]
 
 
-def _of_joint(name: str, term: str, where: str, world: World, at: Coordinate, motion: Motion) -> FitParameter:
+def _of_joint(name: str, term: str, where: str, world: World, at: Coordinate, motion: MeasuredMotion) -> FitParameter:
     rubbing = [j for j in np.flatnonzero(world.joints["kind"] >= 0).tolist() if world.joint_kind(j).friction]
     names = [world.joint_names[j] for j in rubbing]
     if where:

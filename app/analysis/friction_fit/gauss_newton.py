@@ -93,15 +93,15 @@ def cost_of(residuals: np.ndarray) -> float:
 # ---- the optimum
 
 
-def minimise(problem: Problem, told: Callable[[int], None] = lambda count: None) -> Optimum:
-    """The point of least |r|^2, from the best one of a scan. told: called with the number of steps."""
-    return descend(problem, *scan(problem, problem.start, problem.residuals([problem.start])[0], SCAN), told)
+def minimise(problem: Problem, on_round: Callable[[int], None] = lambda count: None) -> Optimum:
+    """The point of least |r|^2, from the best one of a scan. on_round: called with the number of steps."""
+    return descend(problem, *scan(problem, problem.start, problem.residuals([problem.start])[0], SCAN), on_round)
 
 
 def descend(problem: Problem, point: np.ndarray, residuals: np.ndarray,
-            told: Callable[[int], None] = lambda count: None) -> Optimum:
+            on_round: Callable[[int], None] = lambda count: None) -> Optimum:
     """The point of least |r|^2 from a point on; scans around it as long as the residuals there do not look like noise."""
-    found = _steps(problem, point, residuals, told)
+    found = _steps(problem, point, residuals, on_round)
     for _ in range(2):
         flat = (np.linalg.norm(found.jacobian, axis=0) * problem.size == 0.0).any()
         if not flat and correlation(problem, found.residuals) < MISFIT:
@@ -109,7 +109,7 @@ def descend(problem: Problem, point: np.ndarray, residuals: np.ndarray,
         point, best = scan(problem, found.point, found.residuals, (*SCAN, *FINE))
         if not cost_of(best) < found.cost * (1.0 - 1e-3):
             break
-        found = _steps(problem, point, best, told)
+        found = _steps(problem, point, best, on_round)
     slope = jacobian(problem, found.point, found.residuals, errors(problem, found), central=True)
     return Optimum(found.point, found.residuals, slope)
 
@@ -129,10 +129,10 @@ def scan(problem: Problem, point: np.ndarray, residuals: np.ndarray, shares: Seq
     return point, residuals
 
 
-def _steps(problem: Problem, point: np.ndarray, residuals: np.ndarray, told: Callable[[int], None]) -> Optimum:
+def _steps(problem: Problem, point: np.ndarray, residuals: np.ndarray, on_round: Callable[[int], None]) -> Optimum:
     damping, error = 1e-3, np.full(len(point), math.nan)
     for count in range(ROUNDS):
-        told(count)
+        on_round(count)
         slope = jacobian(problem, point, residuals, error)
         here = Optimum(point, residuals, slope)
         error = errors(problem, here)

@@ -49,7 +49,7 @@ _TITLE = re.compile(r"\s*(.*?)\s*(?:[\[(]\s*(.*?)\s*[\])])?\s*")
 
 
 @dataclass(frozen=True)
-class Column:
+class DataColumn:
     """A column in SI units. name: as in the file; unit: SI, "" for none or an unknown one; given: unit as in the file."""
 
     name: str
@@ -64,7 +64,7 @@ class Measurements:
 
     path: str
     times: np.ndarray
-    columns: tuple[Column, ...]
+    columns: tuple[DataColumn, ...]
 
     def until(self, seconds: float | None) -> "Measurements":
         """The samples up to a time [s]; None: all.
@@ -79,7 +79,7 @@ class Measurements:
             raise BadInput(message("{path}: only {count} samples lie within {seconds:g} s, at least {min_samples} are needed",
                                    path=self.path, count=count, seconds=seconds, min_samples=MIN_SAMPLES))
         return Measurements(self.path, self.times[:count], tuple(
-            Column(one.name, one.unit, one.given, one.values[:count]) for one in self.columns))
+            DataColumn(one.name, one.unit, one.given, one.values[:count]) for one in self.columns))
 
     @property
     def interval(self) -> float:
@@ -110,7 +110,7 @@ def read(path: str | Path, gaps: bool = False) -> Measurements:
         unit, factor = UNITS.get(given, ("", 1.0))
         if unit:
             _check_spikes(path, name, table[:, k], lines)
-        columns.append(Column(name, unit, given, table[:, k] * factor))
+        columns.append(DataColumn(name, unit, given, table[:, k] * factor))
     return Measurements(str(path), times - times[0], tuple(columns))
 
 

@@ -15,9 +15,9 @@ import numpy as np
 import scenes
 from app.analysis.friction_fit import law_regression
 from app.analysis.friction_fit.coordinates import Coordinate, coordinate, of_rate
-from app.analysis.friction_fit.fit_parameters import JOINT, LAW, FitParameter, Motion, find, scene_parameters
+from app.analysis.friction_fit.fit_parameters import JOINT, LAW, FitParameter, MeasuredMotion, find, scene_parameters
 from app.analysis.friction_fit.law_regression import MotorLog
-from app.analysis.friction_fit.measurements import Column, Measurements, read
+from app.analysis.friction_fit.measurements import DataColumn, Measurements, read
 from app.analysis.friction_fit.simulated_run import MAX_STEPS, Experiment
 from app.analysis.studies.phase_map import WITHOUT_CLOCK
 from app.build_scene import Choices, build_chosen
@@ -84,7 +84,7 @@ def plan(asked: Asked, measured: Measurements) -> Plan:
     columns = matched(world, measured)
     at = coordinate(world, _measured_key(asked, scene, world, columns))
     compared = _compared(asked, world, at, columns)
-    motion = Motion(_extent(compared, measured), float(measured.times[-1]))
+    motion = MeasuredMotion(_extent(compared, measured), float(measured.times[-1]))
     wanted = tuple(find(name, scene, scene_parameters(scene, asked.parameters, (), np.empty(0)), world, at, motion)
                    for name in names)
     if len(measured.times) < 2 * len(wanted) + 3:
@@ -146,11 +146,11 @@ def offered(frame: Frame) -> tuple[str, ...]:
 # ---- columns
 
 
-Matched = Sequence[tuple[Column, str]]
+Matched = Sequence[tuple[DataColumn, str]]
 """Columns with the key of their quantity, "" where the name tells none."""
 
 
-def matched(world: World, measured: Measurements) -> list[tuple[Column, str]]:
+def matched(world: World, measured: Measurements) -> list[tuple[DataColumn, str]]:
     """All columns with the keys of their quantities.
 
     Raises:
@@ -204,7 +204,7 @@ def _measured_key(asked: Asked, scene: scenes.Scene, world: World, columns: Matc
 
 
 def _coordinate_of(key: str) -> str:
-    """The coordinate of which another field of a body or joint tells: its main one."""
+    """The main coordinate of the body or joint of another field."""
     owner, _, field = key.rpartition(".")
     if key.startswith("joint:"):
         return f"{owner}.angle"
@@ -219,7 +219,7 @@ def _is_coordinate(world: World, key: str) -> bool:
     return True
 
 
-def _compared(asked: Asked, world: World, at: Coordinate, columns: Matched) -> list[tuple[str, Column]]:
+def _compared(asked: Asked, world: World, at: Coordinate, columns: Matched) -> list[tuple[str, DataColumn]]:
     """Keys and columns of what is compared: positions, or velocities where there are none."""
     if asked.observe:
         return [(key, _column_of(quantities.find(world, key), columns)) for key in asked.observe]
@@ -233,7 +233,7 @@ def _compared(asked: Asked, world: World, at: Coordinate, columns: Matched) -> l
     return found
 
 
-def _column_of(quantity: quantities.Quantity, columns: Matched) -> Column:
+def _column_of(quantity: quantities.Quantity, columns: Matched) -> DataColumn:
     for wanted in (quantity.key, ""):
         for column, key in columns:
             if key == wanted and column.unit == quantity.unit:
@@ -242,11 +242,11 @@ def _column_of(quantity: quantities.Quantity, columns: Matched) -> Column:
                            unit=quantity.unit or "a known one"))
 
 
-def _named(column: Column, words: Sequence[str]) -> bool:
+def _named(column: DataColumn, words: Sequence[str]) -> bool:
     return any(word in column.name.casefold() for word in words)
 
 
-def _force(at: Coordinate, columns: Matched) -> Column | None:
+def _force(at: Coordinate, columns: Matched) -> DataColumn | None:
     """The force or torque applied along the coordinate."""
     return next((column for column, key in columns if column.unit == at.force_unit and (not key or key.endswith("motor"))
                  and not _named(column, (*FRICTION_WORDS, *LOAD_WORDS))), None)
@@ -268,13 +268,13 @@ def smoothed(force: np.ndarray) -> tuple[np.ndarray, int]:
     return force, 1
 
 
-def _friction(at: Coordinate, columns: Matched) -> Column | None:
+def _friction(at: Coordinate, columns: Matched) -> DataColumn | None:
     """Friction itself, as force on the moving body."""
     return next((column for column, key in columns if column.unit == at.force_unit and _named(column, FRICTION_WORDS)
                  and not _named(column, ("bound",))), None)
 
 
-def _rate(at: Coordinate, columns: Matched) -> Column | None:
+def _rate(at: Coordinate, columns: Matched) -> DataColumn | None:
     own = next((column for column, key in columns if key == at.rate_key), None)
     return own or next((column for column, key in columns if not key and column.unit == f"{at.unit}/s"), None)
 
@@ -309,15 +309,15 @@ def _log(made: Experiment, at: Coordinate, measured: Measurements, columns: Matc
     return MotorLog(measured.times, velocity, force.values - weight, load, inertia)
 
 
-def _extent(compared: Sequence[tuple[str, Column]], measured: Measurements) -> float:
+def _extent(compared: Sequence[tuple[str, DataColumn]], measured: Measurements) -> float:
     """Size of the motion of the coordinate [m], [rad]."""
     first = compared[0][1]
     extent = float(np.ptp(first.values)) * (measured.times[-1] if first.unit.endswith("/s") else 1.0)
     return extent or 1e-3
 
 
-def _notes(asked: Asked, method: str, columns: Matched, compared: Sequence[tuple[str, Column]],
-           force: Column | None) -> Iterator[str]:
+def _notes(asked: Asked, method: str, columns: Matched, compared: Sequence[tuple[str, DataColumn]],
+           force: DataColumn | None) -> Iterator[str]:
     used = {id(column) for _, column in compared}
     if method == TRAJECTORY and force is not None:
         used.add(id(force))

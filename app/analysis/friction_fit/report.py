@@ -10,7 +10,7 @@ import numpy as np
 from app.analysis.curves.svg_chart import MARGIN, WIDTH, Scale, ends, grid, polyline
 from app.analysis.friction_fit.plan import Plan
 from app.analysis.friction_fit.sentences import numbers, remarks, sentence
-from app.analysis.friction_fit.study import UNKNOWN, Answer, Curve, FitResult
+from app.analysis.friction_fit.study import UNKNOWN, Curve, FitAnswer, FitResult
 from app.i18n import translate
 from app.i18n.message import message
 from app.number_format import rounded
@@ -63,7 +63,7 @@ def circumstances(made: Plan, result: FitResult) -> str:
                     samples=result.samples, runs=result.runs, dt=rounded(1e3 * result.dt, 4)))
 
 
-def _row(one: Answer, result: FitResult) -> str:
+def _row(one: FitAnswer, result: FitResult) -> str:
     value, lo, hi = numbers(one)
     unit = f" [{one.unit}]" if one.unit else ""
     name = html.escape(one.name + unit) + (f' <span class="dim">{_text("found on the way")}</span>' if one.nuisance else "")
@@ -71,7 +71,7 @@ def _row(one: Answer, result: FitResult) -> str:
         + f"<td>{_bar(one)}</td></tr>"
 
 
-def _bar(one: Answer) -> str:
+def _bar(one: FitAnswer) -> str:
     """The interval as a line over a scale with zero; open ends are arrows."""
     if one.kind == UNKNOWN:
         return ""
@@ -88,7 +88,7 @@ def _bar(one: Answer) -> str:
     return f'<svg viewBox="0 0 200 20" style="width:200px">{drawn}</svg>'
 
 
-def span(one: Answer) -> tuple[float, float]:
+def span(one: FitAnswer) -> tuple[float, float]:
     """Ends of the interval as drawn: an open upper end at one and a half times the lower one."""
     return one.lo, (1.5 * one.lo or 1.0) if one.kind == "at least" else one.hi
 

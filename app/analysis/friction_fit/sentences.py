@@ -2,7 +2,7 @@
 
 import math
 
-from app.analysis.friction_fit.study import AT_LEAST, AT_MOST, SET, STEP_SHARE, UNKNOWN, Answer, FitResult
+from app.analysis.friction_fit.study import AT_LEAST, AT_MOST, SET, STEP_SHARE, UNKNOWN, FitAnswer, FitResult
 from app.i18n.message import message
 from app.number_format import rounded
 
@@ -15,7 +15,7 @@ def figures(value: float, width: float) -> str:
     return rounded(value, digits)
 
 
-def numbers(one: Answer) -> tuple[str, str, str]:
+def numbers(one: FitAnswer) -> tuple[str, str, str]:
     """(value, lower end, upper end) of an answer as texts, "" where there is none."""
     width = 0.5 * (one.hi - one.lo)
     value = "" if one.kind in (UNKNOWN, AT_LEAST, AT_MOST, SET) else figures(one.value, width)
@@ -24,7 +24,7 @@ def numbers(one: Answer) -> tuple[str, str, str]:
         "" if one.kind in (UNKNOWN, AT_LEAST) else figures(one.hi, width)
 
 
-def sentence(one: Answer) -> str:
+def sentence(one: FitAnswer) -> str:
     """What the data tell of a parameter."""
     value, lo, hi = (f"{text} {one.unit}".rstrip() for text in numbers(one))
     if one.kind == UNKNOWN:

@@ -58,7 +58,7 @@ lower end they leave open; nothing."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class FitAnswer:
     """What the data tell of a parameter. value: the best one, or the middle of a set; lo, hi: interval of 95 %, or the set;
     error: standard error; kind: as above; nuisance: was found on the way."""
 
@@ -95,7 +95,7 @@ class FitResult:
     the interval; far: residuals beyond five times the noise; bounds: of static friction, by samples that stick."""
 
     method: str
-    answers: tuple[Answer, ...]
+    answers: tuple[FitAnswer, ...]
     curves: tuple[Curve, ...]
     noise: tuple[float, ...]
     rho: float
@@ -152,15 +152,15 @@ class FitRun(BackgroundRun):
         began = time.monotonic()
         try:
             with self.workers() as pool:
-                made = regression(self.made, self._told) if self.made.log is not None else \
-                    trajectory(self.made, Batch(pool, self._stop.is_set), self._told)
+                made = regression(self.made, self._count_round) if self.made.log is not None else \
+                    trajectory(self.made, Batch(pool, self._stop.is_set), self._count_round)
         except RuntimeError as error:       # the processes end at once, or the program ends
             raise BadInput(str(error)) from None
         finally:
             self.seconds = time.monotonic() - began
         self.result, self.progress = made, 1.0
 
-    def _told(self, count: int) -> None:
+    def _count_round(self, count: int) -> None:
         self.rounds += 1
         self.progress = 1.0 - 0.85**self.rounds
 
@@ -168,7 +168,7 @@ class FitRun(BackgroundRun):
 # ---- trajectory
 
 
-def trajectory(made: Plan, batch: Batch, told: Callable[[int], None]) -> FitResult:
+def trajectory(made: Plan, batch: Batch, on_round: Callable[[int], None]) -> FitResult:
     """Fit the scene's motion to the data.
 
     Raises:
@@ -180,7 +180,8 @@ def trajectory(made: Plan, batch: Batch, told: Callable[[int], None]) -> FitResu
     for refinement in range(REFINEMENTS + 1):
         for _ in range(1 if len(made.data) == 1 else 2):
             problem = _problem(experiment, made.data, weights, batch, point)
-            here = minimise(problem, told) if here is None else descend(problem, point, problem.residuals([point])[0], told)
+            here = (minimise(problem, on_round) if here is None
+                    else descend(problem, point, problem.residuals([point])[0], on_round))
             if not math.isfinite(here.cost):
                 raise BadInput("the scene cannot be run with these parameters: start nearer to the data with --set")
             point, parts = here.point, (here.residuals * np.repeat(weights, n)).reshape(len(made.data), n)
@@ -208,14 +209,14 @@ def _most_steps(parameters: int) -> int:
 
 
 def _problem(experiment: Experiment, data: Sequence[np.ndarray], weights: np.ndarray, batch: Batch, point: np.ndarray) -> Problem:
-    told, scale = np.concatenate(data), np.repeat(weights, len(experiment.times))
+    measured, scale = np.concatenate(data), np.repeat(weights, len(experiment.times))
 
     def residuals(points: Sequence[np.ndarray]) -> list[np.ndarray]:
-        return [(curve - told) / scale for curve in batch.run(experiment, points)]
+        return [(curve - measured) / scale for curve in batch.run(experiment, points)]
 
     wanted = experiment.wanted
     return Problem(residuals, point, *(np.array([getattr(one, name) for one in wanted]) for name in ("lo", "hi", "size")),
-                   len(told), (len(experiment.times),) * len(data))
+                   len(measured), (len(experiment.times),) * len(data))
 
 
 def _by_finer_step(problem: Problem, here: Optimum, finer: Problem) -> tuple[float, bool]:
@@ -233,7 +234,7 @@ def _by_finer_step(problem: Problem, here: Optimum, finer: Problem) -> tuple[flo
 # ---- regression
 
 
-def regression(made: Plan, told: Callable[[int], None]) -> FitResult:
+def regression(made: Plan, on_round: Callable[[int], None]) -> FitResult:
     """Fit the law of a joint to its motor log."""
     log, wanted = made.log, made.experiment.wanted
     before = law_regression.law_before(made.experiment)
@@ -249,12 +250,12 @@ def regression(made: Plan, told: Callable[[int], None]) -> FitResult:
                     for point in points]
         return Problem(residuals, at, lo, 1e3 * size, size, count, (count,))
 
-    here = min((minimise(problem_at(sigma, start), told) for start in starts), key=lambda found: found.cost)
+    here = min((minimise(problem_at(sigma, start), on_round) for start in starts), key=lambda found: found.cost)
     spread = math.sqrt(max(variance(problem_at(sigma, here.point), here), 1e-300)) if count > len(wanted) else sigma
     if not len(equations.sticks):
         sigma = max(spread, sigma)
     problem = problem_at(spread, here.point)
-    here = minimise(problem, told)
+    here = minimise(problem, on_round)
     here, answers = answers_of(problem, here, wanted, made.asked_for)
     law, offset = law_regression.law_at(before, wanted, here.point)
     curve, scale = _law_curve(made, equations, law, offset, here.residuals[:count]), math.sqrt(variance(problem, here))
@@ -297,7 +298,7 @@ def _law_curve(made: Plan, equations: law_regression.Equations, law: Any, offset
 
 
 def answers_of(problem: Problem, here: Optimum, wanted: Sequence[FitParameter],
-               asked_for: int) -> tuple[Optimum, tuple[Answer, ...]]:
+               asked_for: int) -> tuple[Optimum, tuple[FitAnswer, ...]]:
     """(the optimum, what the data tell of each parameter); intervals of nuisances are by their standard errors. Where the
     search for an end comes upon a better optimum, it is made again from there."""
     for attempt in range(REPEATS + 1):
@@ -319,7 +320,7 @@ def answers_of(problem: Problem, here: Optimum, wanted: Sequence[FitParameter],
                        for k, one in enumerate(wanted))
 
 
-def _answer(one: FitParameter, value: float, error: float, made: Interval, nuisance: bool) -> Answer:
+def _answer(one: FitParameter, value: float, error: float, made: Interval, nuisance: bool) -> FitAnswer:
     if made.open_lo and made.open_hi:
         kind = UNKNOWN
     elif made.open_hi:
@@ -330,15 +331,15 @@ def _answer(one: FitParameter, value: float, error: float, made: Interval, nuisa
         kind = VALUE
     if kind == SET:
         value = 0.5 * (made.lo + made.hi)
-    return Answer(one.name, one.unit, value, error, made.lo, made.hi, kind, nuisance)
+    return FitAnswer(one.name, one.unit, value, error, made.lo, made.hi, kind, nuisance)
 
 
-def related(problem: Problem, here: Optimum, answers: Sequence[Answer]) -> tuple[tuple[str, str, float], ...]:
+def related(problem: Problem, here: Optimum, answers: Sequence[FitAnswer]) -> tuple[tuple[str, str, float], ...]:
     """Pairs of parameters that have values, with their correlation, where it is high."""
     matrix = covariance(problem, here)
     error = np.sqrt(np.diag(matrix))
-    told = [k for k, one in enumerate(answers) if one.kind == VALUE and math.isfinite(error[k]) and error[k] > 0.0]
-    return tuple((answers[j].name, answers[k].name, float(matrix[j, k] / (error[j] * error[k]))) for k in told for j in told
+    known = [k for k, one in enumerate(answers) if one.kind == VALUE and math.isfinite(error[k]) and error[k] > 0.0]
+    return tuple((answers[j].name, answers[k].name, float(matrix[j, k] / (error[j] * error[k]))) for k in known for j in known
                  if j < k and abs(matrix[j, k]) > RELATED * error[j] * error[k])
 
 

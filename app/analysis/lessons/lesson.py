@@ -33,7 +33,7 @@ class Record:
     tries: dict[str, int] = field(default_factory=dict)
 
 
-class Progress:
+class LessonProgress:
     """Records of all scenes, read once and saved whole after each change. path: of the file; None stores nothing."""
 
     def __init__(self, path: Path | None = None) -> None:
@@ -134,7 +134,7 @@ def measured(exercise: Exercise, scene: Scene, world: World, trace: Trace, param
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AnswerVerdict:
     """Result for an answer: whether it is right, and a sentence of help if not."""
 
     right: bool
@@ -145,22 +145,22 @@ def within_tolerance(value: float, target: float, tolerance: float) -> bool:
     return abs(value - target) <= max(tolerance * abs(target), 1e-9)
 
 
-def judge(exercise: Exercise, value: float, parameters: Any, tries: int) -> Verdict:
+def judge(exercise: Exercise, value: float, parameters: Any, tries: int) -> AnswerVerdict:
     """Judge an answer to a number or a choice. tries: wrong answers before this one; each brings the next hint."""
     answer = exercise.answer(parameters)
     if not math.isfinite(value):
-        return Verdict(False, "The answer must be a number.")
+        return AnswerVerdict(False, "The answer must be a number.")
     if exercise.kind == "choice":
-        return Verdict(value == answer, "" if value == answer else exercise.hints[min(tries, len(exercise.hints) - 1)])
+        return AnswerVerdict(value == answer, "" if value == answer else exercise.hints[min(tries, len(exercise.hints) - 1)])
     if within_tolerance(value, answer, exercise.tolerance):
-        return Verdict(True)
+        return AnswerVerdict(True)
     for mistake in exercise.mistakes:
         if within_tolerance(value, mistake.value(parameters), exercise.tolerance):
-            return Verdict(False, mistake.hint)
+            return AnswerVerdict(False, mistake.hint)
     for factor, hint in COMMON_MISTAKES:
         if abs(answer) > 1e-9 and within_tolerance(value, answer * factor, exercise.tolerance):
-            return Verdict(False, hint)
-    return Verdict(False, exercise.hints[min(tries, len(exercise.hints) - 1)])
+            return AnswerVerdict(False, hint)
+    return AnswerVerdict(False, exercise.hints[min(tries, len(exercise.hints) - 1)])
 
 
 COMMON_MISTAKES = ((-1.0, "The magnitude is right. What is its sign?"),

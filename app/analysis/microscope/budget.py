@@ -60,7 +60,7 @@ class Difference:
 
 
 @dataclass
-class Comparison:
+class BudgetComparison:
     """The two steps of (1), computed in a separate thread, and some between. curve: (sweeps, residual [m/s]) of 1, 2, 4, ..
     sweeps and of these two; problem: reason why there is no result."""
 

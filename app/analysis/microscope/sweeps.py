@@ -106,12 +106,12 @@ class StoppedSolver:
         return getattr(self.solver, name)
 
     def step(self, world: Any, contacts: np.ndarray, dt: float) -> Report:
-        self.kept = copy_of(world.bodies), copy_of(world.joints), copy_of(contacts)
+        self.start = copy_of(world.bodies), copy_of(world.joints), copy_of(contacts)
         return self.work(self, world, contacts, dt)
 
     def again(self, world: Any, dt: float, options: Any) -> tuple[Report, np.ndarray]:
         """The solver's step from the start, with other options; (its report, the contacts with their impulses)."""
-        bodies, joints, contacts = self.kept
+        bodies, joints, contacts = self.start
         world.bodies[:], world.joints[:], contacts = bodies, joints, copy_of(contacts)
         self.solver.options = options
         report = self.solver.step(world, contacts, dt)
@@ -162,7 +162,8 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
     system = world.layout.joint_system if getattr(own, "joints", "") == DIRECT else world.layout.one_by_one
     solver.stop_at = substep, -1
     instead.again(world, dt, own)
-    start = Start(solver.name, *(copy_of(table) for table in (instead.kept[0], instead.kept[2], instead.kept[1], world.bodies)),
+    bodies, joints, contacts = instead.start
+    start = Start(solver.name, *(copy_of(table) for table in (bodies, contacts, joints, world.bodies)),
                   dt / parts, dt, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
                   world.last_part_dt, own)
     contacts, velocity, reaction, change, residual, impulses = [], [], [], [], [], []
@@ -195,7 +196,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
 
 def _ratio(instead: StoppedSolver, world: Any, h: float, substep: int) -> float:
     """Share of the last impulses in a warm start: a kick lasts from the velocities to the middle of the substep."""
-    first = instead.kept[0]["velocity_lag"].max() + 0.5 * h
+    first = instead.start[0]["velocity_lag"].max() + 0.5 * h
     if substep == 1:
         return first / world.impulse_duration
     return h / first if substep == 2 and instead.solver.name == SequentialImpulses.name else 1.0

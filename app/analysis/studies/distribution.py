@@ -147,8 +147,8 @@ def difference(a: World, b: World) -> float:
 
 
 def guarded(communicator: Any, code: Callable[[Exception], int], job: Callable[[], int]) -> int:
-    """Run a process's part of a job. An error ends the whole job with its exit code, told in a sentence; what all processes meet
-    alike is told by all, and `launched` shows it once."""
+    """Run a process's part of a job. An error ends the whole job with its exit code and one sentence; an error that all
+    processes have is printed by all, and `launched` shows it once."""
     try:
         return job()
     except Exception as error:

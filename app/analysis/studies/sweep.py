@@ -249,7 +249,7 @@ def _check_option(options: Sequence[Any], name: str, value: Any) -> None:
 
 
 def slugs(scene: scenes.Scene, parameters: Any) -> dict[str, scenes.Prediction]:
-    """The scene's predictions by name: lower case, with underscores; what is in brackets only where it tells two apart."""
+    """The scene's predictions by name: lower case, with underscores; with text in brackets only where needed."""
     predictions = list(scene.predict(parameters)) if scene.predict else []
     short = [_slug(re.sub(r"\([^)]*\)", "", one.name)) for one in predictions]
     return {name if short.count(name) == 1 else _slug(one.name): one for name, one in zip(short, predictions)}

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from app.analysis.studies.sweep import Sweep, failed_row, row_of
-from app.engine import scene_words
+from app.engine import file_kinds
 from app.i18n.message import message
 from app.own_files import discover
 from physics import BadInput
@@ -175,7 +175,7 @@ def _begin(file: str, yields: bool) -> None:
     threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
     discover.adopt()
     if file:
-        discover.named(scene_words.admit(file))
+        discover.named(file_kinds.admit(file))
 
 
 def _end_with(parent: Any) -> None:

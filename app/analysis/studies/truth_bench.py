@@ -15,7 +15,7 @@ STORED_RESULTS = Path(__file__).resolve().parents[3] / "assets" / "truth.json"
 """Results of the whole bench, written together with docs/truth.md."""
 
 
-def as_kept(rows: Iterable[Row]) -> str:
+def as_lines(rows: Iterable[Row]) -> str:
     """Rows as compact text: [experiment, solver, rate, obtained, verdict, order, note], one line each."""
     def finite(number: float) -> float | None:
         return float(f"{number:.8g}") if math.isfinite(number) else None
@@ -25,7 +25,7 @@ def as_kept(rows: Iterable[Row]) -> str:
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
-def kept(text: str) -> list[Row]:
+def parsed(text: str) -> list[Row]:
     """Parse such rows; those of removed experiments are skipped."""
     known, found = truth.all_experiments(), []
     for name, solver, rate, obtained, verdict, order, note in json.loads(text):
@@ -42,7 +42,7 @@ def _number(value: Any) -> float:
 
 @dataclass
 class BenchRun:
-    """Experiments run in a separate thread. rows: by (experiment, solver, rate), as they arrive; now: the one that runs;
+    """Experiments run in a separate thread. rows: by (experiment, solver, rate), as they arrive; now: the running one;
     fresh: rows measured in this session."""
 
     rows: dict[tuple[str, str, int], Row] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class BenchRun:
     def of_page(cls) -> "BenchRun":
         """A bench with the stored results, if they exist."""
         text = STORED_RESULTS.read_text(encoding="utf-8") if STORED_RESULTS.is_file() else "[]"
-        return cls({(row.experiment, row.solver, row.rate): row for row in kept(text)})
+        return cls({(row.experiment, row.solver, row.rate): row for row in parsed(text)})
 
     def start(self, names: Sequence[str]) -> None:
         """Start these experiments, unless some run already."""

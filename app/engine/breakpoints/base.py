@@ -80,7 +80,7 @@ class Breakpoint:
             self.trouble = message("body '{of}' does not exist in this scene: choose another body, or any body", of=self.of)
 
     def before(self, world: World) -> Any:
-        """Return what `find` needs to know of the world before the step."""
+        """Return the state before the step that `find` needs."""
         return None
 
     def find(self, world: World, then: Any) -> BreakpointCause | None:

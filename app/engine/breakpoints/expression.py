@@ -110,7 +110,7 @@ class Condition:
         if is_condition != condition:
             wanted = "a condition" if condition else "a number"
             raise BadInput(message("'{text}': expected {wanted} instead of '{say}'", text=self.text, wanted=wanted,
-                                   say=self._say(node)))
+                                   say=self._source_of(node)))
         return read
 
     def _comparison(self, node: ast.Compare, depth: int) -> ReadQuantity:
@@ -144,9 +144,9 @@ class Condition:
             if len(arguments) >= least and (least > 1 or len(arguments) == 1):
                 return lambda world: function(*(argument(world) for argument in arguments))
         raise BadInput(message("'{say}' is not allowed in a condition; allowed: quantities such as body:NAME.x, time, numbers, "
-                               "+ - * /, comparisons, and, or, not, abs, min, max", say=self._say(node)))
+                               "+ - * /, comparisons, and, or, not, abs, min, max", say=self._source_of(node)))
 
-    def _say(self, node: ast.expr) -> str:
+    def _source_of(self, node: ast.expr) -> str:
         """Return the source text of a node."""
         return re.sub(r"quantity_(\d+)", lambda m: self.keys[int(m[1])] if int(m[1]) < len(self.keys) else m[0],
                       ast.unparse(node))

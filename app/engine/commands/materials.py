@@ -77,7 +77,7 @@ def set_pair(simulation: Simulation, a: int, b: int, values: PairValues) -> None
         raise BadInput(message("materials {a} and {b} do not exist: this scene has {items} materials, numbered from 0", a=a, b=b,
                                items=len(items)))
     simulation.world.set_pair(items[a], items[b], **values)
-    _keep(simulation, "materials", *sorted((a, b)), values)
+    _store_pair(simulation, "materials", *sorted((a, b)), values)
 
 
 @undoable
@@ -90,7 +90,7 @@ def set_body_pair(simulation: Simulation, a: int, b: int, values: PairValues) ->
     except BadInput:
         simulation.world.materials, simulation.world.shapes["material"][:] = before
         raise
-    _keep(simulation, "bodies", *sorted(simulation.world.body_names[body] for body in (a, b)), values)
+    _store_pair(simulation, "bodies", *sorted(simulation.world.body_names[body] for body in (a, b)), values)
 
 
 @undoable
@@ -115,7 +115,7 @@ def restore_materials(simulation: Simulation) -> None:
                 world.set_joint_friction(friction_of(own, g), j, group.name)
 
 
-def _keep(simulation: Simulation, table: str, a: int | str, b: int | str, values: PairValues) -> None:
+def _store_pair(simulation: Simulation, table: str, a: int | str, b: int | str, values: PairValues) -> None:
     """Store the values of a pair, so that they survive a reset."""
     kept = {**simulation.pairs.get((table, a, b), {}), **values}
     simulation.pairs = {**simulation.pairs, (table, a, b): {name: value for name, value in kept.items() if value is not None}}

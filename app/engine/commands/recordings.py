@@ -34,7 +34,7 @@ def save_recording(simulation: Simulation, path: str | Path, write: Callable[[Pa
     """
     simulation.timeline.go_to_goal()
     recorder, world, first = simulation.recorder, simulation.world, simulation.recorder.since
-    piece = recorder.take(whole)
+    piece = recorder.finish(whole)
     if recorder.writer is None:
         failed = partial(resume_recording, simulation, first, world)
     else:       # reported on the writer's thread
@@ -73,7 +73,7 @@ def open_recording(simulation: Simulation, path: str | Path) -> None:
                            seconds=seconds) + made)
 
 
-def _take_document(simulation: Simulation, path: str) -> None:
+def _adopt_document(simulation: Simulation, path: str) -> None:
     """Continue with the file of a session that ended: a save goes there, a reset to its state."""
     with contextlib.suppress(BadInput):
         simulation.start = scene_file.opened[scene_file.admit(path)].world.snapshot()
@@ -115,6 +115,6 @@ def recover(simulation: Simulation, path: str | Path, done: Callable[[], None] =
         timeline.seek(left.place)
     recorder.view_state = left.view_state
     if left.view_state is not None and left.view_state.file:
-        _take_document(simulation, left.view_state.file)
+        _adopt_document(simulation, left.view_state.file)
     shown = left.history.times[min(left.place, step) - left.history.first]
     simulation.say(message("restored '{scene}' at t = {shown:.3f} s", scene=simulation.scene.title, shown=shown))

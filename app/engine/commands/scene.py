@@ -126,18 +126,18 @@ def bookmark_state(simulation: Simulation) -> None:
     """Bookmark this state."""
     simulation.timeline.go_to_goal()
     simulation.timeline.bookmarked()
-    simulation.kept = simulation.world.snapshot()
+    simulation.bookmarked = simulation.world.snapshot()
     simulation.say(message("state at t = {time:.3f} s bookmarked; press F9 to return to it", time=simulation.world.time))
 
 
 @command
 def return_to_state(simulation: Simulation) -> None:
     """Return to the bookmarked state."""
-    if simulation.kept is None:
+    if simulation.bookmarked is None:
         raise BadInput("no bookmarked state: press F5 to bookmark one")
     with simulation.undo.whole_edit("return_to_state", lambda before: message("returned to t = {time:.4g} s",
-            time=simulation.kept.time)):
-        simulation.world.restore(simulation.kept)
+            time=simulation.bookmarked.time)):
+        simulation.world.restore(simulation.bookmarked)
         simulation.dragged = -1
         for j, name in enumerate(simulation.world.joint_names):
             if name == MOUSE:
@@ -167,7 +167,7 @@ def rebuild_changed_scene(simulation: Simulation, modules: Sequence[str] = ()) -
         with contextlib.suppress(AttributeError, BadInput):
             set_field(parameters, field.name, getattr(simulation.present_parameters, field.name))
     world = build(scene, parameters)
-    simulation.scene, simulation.parameters, simulation.edits, simulation.kept = scene, parameters, EditList(), None
+    simulation.scene, simulation.parameters, simulation.edits, simulation.bookmarked = scene, parameters, EditList(), None
     simulation.start, simulation.document = None, Document()
     simulation.traces.record_only(scene.plots)
     simulation.rebuild(world)

@@ -72,7 +72,7 @@ class ImpactRecorder:
     def __init__(self, patience: float = math.inf) -> None:
         self.patience = patience
         self._steps: dict[int, StepRecord] = {}
-        self._looked = time.perf_counter()
+        self._last_scan = time.perf_counter()
 
     @property
     def steps(self) -> list[StepRecord]:
@@ -82,7 +82,7 @@ class ImpactRecorder:
     @property
     def last(self) -> int:
         """The newest stored step, -1: none. Reading it counts as use."""
-        self._looked = time.perf_counter()
+        self._last_scan = time.perf_counter()
         return max(self._steps.copy(), default=-1)
 
     @property
@@ -91,7 +91,7 @@ class ImpactRecorder:
 
     def on_step(self, simulation: Any) -> None:
         world, place = simulation.world, simulation.timeline.place
-        if time.perf_counter() - self._looked > self.patience:
+        if time.perf_counter() - self._last_scan > self.patience:
             self.forget()
             simulation.observers.remove(self)
             return

@@ -20,7 +20,7 @@ class Traces:
         self._count = 0     # samples up to the time shown
         self._end = 0       # samples including those of the future
         self._changes = 0   # incremented by every change of keys or samples
-        self._seen: tuple[tuple, tuple] = ((), ())      # arguments and result of the last `window`
+        self._cached_window: tuple[tuple, tuple] = ((), ())      # arguments and result of the last `window`
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -107,13 +107,13 @@ class Traces:
             times = self._columns["time"][: self._end]
             a = max(0, int(np.searchsorted(times, start)) - 1)
             b = int(np.searchsorted(times, end, side="right")) + 1
-            if self._seen[0] != (self._changes, a, b):
+            if self._cached_window[0] != (self._changes, a, b):
                 present = float(times[self._count - 1]) if self._count else 0.0
                 found = {key: self._columns[key][: self._end][a:b].copy() for key in self._keys}
-                self._seen = (self._changes, a, b), (times[a:b].copy(), found, present)
-                for column in (self._seen[1][0], *found.values()):
+                self._cached_window = (self._changes, a, b), (times[a:b].copy(), found, present)
+                for column in (self._cached_window[1][0], *found.values()):
                     column.flags.writeable = False
-            return self._seen[1]
+            return self._cached_window[1]
 
     @property
     def end(self) -> float:

@@ -47,7 +47,7 @@ PLAIN = frozenset(np.dtype(name) for name in ("<f8", "<i8", "<i4", "<i2", "<u8",
 """Types of arrays without fields, and of fields."""
 
 PIECE = 1 << 20
-"""Bytes of a JSON text that are looked at together: arrays of several times this size are made."""
+"""Bytes of a JSON text that are scanned at once; temporary arrays have several times this size."""
 
 _STRUCTURE = np.isin(np.arange(256), np.frombuffer(b"[]{},", np.uint8))
 """Of each byte, whether it begins, ends or separates values."""
@@ -173,7 +173,7 @@ def _is_part_of(dtype: np.dtype, known: tuple[np.dtype, ...]) -> bool:
 
 def unpacked_memory(text: bytes) -> int:
     """Return an upper bound of the memory of a parsed JSON text [bytes]."""
-    bare = _structure(text)
+    bare = structure(text)
     return VALUE * (1 + sum(int(np.count_nonzero(bare == letter)) for letter in b"[{,")) + 2 * len(text)
 
 
@@ -197,14 +197,14 @@ def parsed(text: bytes, room: int) -> tuple[Any, int]:
 
 def _depth(text: bytes) -> int:
     """Return the depth of nesting of the values."""
-    letters = _structure(text)
+    letters = structure(text)
     step = np.zeros(len(letters), np.int8)
     step[(letters == ord("[")) | (letters == ord("{"))] = 1
     step[(letters == ord("]")) | (letters == ord("}"))] = -1
     return int(np.cumsum(step[step != 0], dtype=np.int32).max(initial=0))
 
 
-def _structure(text: bytes) -> np.ndarray:
+def structure(text: bytes) -> np.ndarray:
     """Return the brackets, braces and commas of a JSON text outside of its strings (n,), uint8.
 
     Time and memory are proportional to the length of any text, valid or not: a regular expression needs much more where strings

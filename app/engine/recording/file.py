@@ -58,7 +58,9 @@ from physics.world import validate
 SUFFIX = ".stiction"
 REPORT_RECORDING = f"recording{SUFFIX}"
 """Name of the recording in the zip of a problem report."""
-SUFFIXES = (SUFFIX, ".zip")
+REPORT = ".zip"
+"""Suffix of problem reports, which contain a recording."""
+SUFFIXES = (SUFFIX, REPORT)
 """Suffixes of files that can be opened."""
 FORMAT = 1
 
@@ -149,7 +151,7 @@ def extract(scene: str, parameters: Any, world: World, history: SimulationHistor
     last = history.last if end is None else end.step
     begin = max(0, sum(moment.step <= first for moment in history.moments) - 1)
     moments = [moment for moment in history.moments[begin:] if moment.step <= last]
-    kept = _chosen(moments, history.unrepeatable_steps, room)
+    kept = choose_keyframes(moments, history.unrepeatable_steps, room)
     start = kept[0]
     if end is not None and end.step > start.step:
         kept = [*(moment for moment in kept if moment.step < end.step), end]
@@ -204,7 +206,7 @@ def pack(piece: RecordedPiece) -> bytes:
     return packed
 
 
-def _chosen(moments: list[Keyframe], cuts: array, room: int = MAX_REPORT_BYTES) -> list[Keyframe]:
+def choose_keyframes(moments: list[Keyframe], cuts: array, room: int = MAX_REPORT_BYTES) -> list[Keyframe]:
     """Select the first keyframe, at most MOMENTS at even intervals within `room`, and the first one after each step cut short."""
     size = sum(moment.size for moment in moments)
     every = max(1, -(-len(moments) // MOMENTS), -(-size // room))
@@ -227,10 +229,10 @@ def read(path: str | Path, commands: Mapping[str, Callable] | None = None) -> Re
         BadInput: it is no recording, damaged, of a newer version, or describes a run that no simulation could have made.
     """
     with safe_read.open_regular(path, MAX_PACKED_BYTES) as stream, _error_sentence(str(path)):
-        tape = _made(*_unfolded(stream))
-        for command in tape.history.commands if commands is not None else ():
+        recorded = _made(*_unfolded(stream))
+        for command in recorded.history.commands if commands is not None else ():
             check_command(command, commands)
-        return tape
+        return recorded
 
 
 def unpack(data: bytes, name: str = "recording") -> Recording:
@@ -301,7 +303,7 @@ def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
     for name, value in _table(text, "parameters").items():
         set_option(parameters, _name(name), value)
     decoder = Decoder(arrays, tuple(build(scene, parameters).drivers))
-    commands = [_deed(told, decoder) for told in _list(text, "deeds")]
+    commands = [_command_record(told, decoder) for told in _list(text, "deeds")]
     times, cuts = arrays["times"], arrays["cuts"]
     moments: list[Keyframe] = []
     trial = World()
@@ -362,7 +364,7 @@ def _check_absent(snapshot: Snapshot) -> None:
             raise BadInput(message("it names {name}, which is not there", name=shown_value(gone[0])))
 
 
-def _deed(told: Any, decoder: Decoder) -> CommandRecord:
+def _command_record(told: Any, decoder: Decoder) -> CommandRecord:
     step, command, args, kwargs = (_item(told, name) for name in ("step", "command", "args", "kwargs"))
     args, kwargs = decoder.decode(args), decoder.decode(kwargs)
     good = type(step) is int and isinstance(command, str) and isinstance(args, tuple) and isinstance(kwargs, dict)

@@ -58,7 +58,7 @@ class Journal:
         self.path, self.simulation = folder / f"{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}", simulation
         self._claim = _claimed(self.path)
         self.view_state: Callable[[], bytes] | None = None
-        self._looked = 0.0
+        self._last_view_check = 0.0
         self._events: deque[tuple[Callable | None, tuple]] = deque()      # method and arguments; method None: a step
         # since the last keyframe: cost of steps, whether one was cut short, whether the next one must be written, its time
         self._cost, self._cut, self._owed, self._at = 0.0, False, False, 0.0
@@ -66,7 +66,7 @@ class Journal:
         self._packing = 0.0         # wall time of packing a keyframe
         self._over, self._ended = threading.Event(), False
         self._pages = JournalWriter(self.path)
-        self._where, self._synced, self._dirty, self._retry, self._told = (), 0.0, False, 0.0, False
+        self._where, self._synced, self._dirty, self._retry, self._failure_reported = (), 0.0, False, 0.0, False
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
@@ -154,15 +154,15 @@ class Journal:
             over = self._over.wait(TICK)
             try:
                 if not self._ended:
-                    self._take()
+                    self._write_queued()
             except OSError as error:
-                self._give_up(error.strerror or str(error))
+                self._report_failure(error.strerror or str(error))
             except Exception as error:
                 log.exception("the journal failed")
-                self._give_up(f"{type(error).__name__}: {error}")
+                self._report_failure(f"{type(error).__name__}: {error}")
         self._pages.close()
 
-    def _take(self) -> None:
+    def _write_queued(self) -> None:
         """Write the queued events; those before the latest beginning are skipped."""
         pages, events = self._pages, [self._events.popleft() for _ in range(len(self._events))]
         begin = max((k for k, (record, _) in enumerate(events) if record == self._start), default=0)
@@ -187,22 +187,22 @@ class Journal:
         for record, what in events:
             if record == self._done:
                 self._write(record, *what)
-        self._look()
+        self._queue_view_state()
         if self._dirty and time.perf_counter() - self._synced >= SYNC:
             self._flush()
 
-    def _look(self) -> None:
+    def _queue_view_state(self) -> None:
         """Write the view state if it has changed."""
-        if self.view_state is None or time.perf_counter() - self._looked < SYNC:
+        if self.view_state is None or time.perf_counter() - self._last_view_check < SYNC:
             return
-        self._looked = time.perf_counter()
+        self._last_view_check = time.perf_counter()
         try:
-            seen = self.view_state()
+            state = self.view_state()
         except Exception as error:  # noqa: BLE001  (being changed by the window, or not encodable)
             log.debug("how it is looked at is not kept: %s", error)
             return
-        if seen != self._pages.looked:
-            self._write(self._pages.look, seen)
+        if state != self._pages.last_view_state:
+            self._write(self._pages.write_view_state, state)
 
     def _write(self, record: Callable, *what: Any) -> None:
         if record == self._picture:
@@ -231,12 +231,12 @@ class Journal:
     def _picture(self, encode: Callable[[], bytes]) -> None:
         write(self.path.with_suffix(PICTURE), encode(), private=True)
 
-    def _give_up(self, why: str) -> None:
+    def _report_failure(self, why: str) -> None:
         """Report once that the file cannot be written; retried later with a keyframe."""
         self._pages.close()
         self._retry = time.perf_counter() + RETRY_INTERVAL
-        if not self._told:
-            self._told = True
+        if not self._failure_reported:
+            self._failure_reported = True
             self.simulation.warn(message("crash recovery is not available: cannot write {path}: {why}", path=self.path, why=why))
 
 
@@ -248,7 +248,7 @@ class AbandonedJournal:
     """A journal whose process ended without closing it; locked until `release` or `remove`."""
 
     path: Path
-    seen: JournalSummary
+    summary: JournalSummary
     claim: BinaryIO
 
     @property
@@ -276,16 +276,16 @@ def abandoned(folder: Path) -> list[AbandonedJournal]:
         except OSError:     # its process is alive, or another window is asking about it
             continue
         try:
-            seen = glance(path)
+            summary = glance(path)
         except BadInput as error:
             log.info("%s", error)
-            seen = None
-        if seen is None or seen.is_untouched:
+            summary = None
+        if summary is None or summary.is_untouched:
             _remove(path)
             claim.close()
         else:
-            found.append(AbandonedJournal(path, seen, claim))
-    found.sort(key=lambda left: left.seen.clock, reverse=True)
+            found.append(AbandonedJournal(path, summary, claim))
+    found.sort(key=lambda left: left.summary.clock, reverse=True)
     for old in found[MAX_ABANDONED:]:
         old.remove()
     return found[:MAX_ABANDONED]

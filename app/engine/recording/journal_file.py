@@ -3,12 +3,12 @@
     START      a keyframe with its scene; everything before it is obsolete
     EDIT       an edit for undo; keyframes refer to edits by number
     STATE      a keyframe, which shortens the recomputation of steps
-    DEED       a command that changed something, after the last step so far
+    COMMAND    a command that changed something, after the last step so far
     STEPS      times and checksums of steps, and which of them the time budget cut short; they are recomputed from the rest
     FORGET     the history ends at an earlier step
     PART, CONTINUE     a keyframe that does not follow from the records, at the last step or at an earlier one
     WHERE      the step shown, the number of edits, and the time
-    LOOK       view state: solvers compared, breakpoints, plots, camera (view_state.py); optional, ignored by older versions
+    VIEW_STATE view state: solvers compared, breakpoints, plots, camera (view_state.py); optional, ignored by older versions
 
 Each record has its length and CRC32; the longest valid beginning of the file counts.
 """
@@ -46,7 +46,7 @@ FORMAT = 1
 MAGIC = b"stiction journal\n"
 HEAD = struct.Struct("<IIB")
 """Header of a record: size of its contents [bytes], their CRC32, kind."""
-START, EDIT, STATE, DEED, STEPS, FORGET, PART, CONTINUE, WHERE, LOOK = range(1, 11)
+START, EDIT, STATE, COMMAND, STEPS, FORGET, PART, CONTINUE, WHERE, VIEW_STATE = range(1, 11)
 
 LARGEST = 50_000_000
 """Size after which a START begins a new file [bytes]."""
@@ -81,7 +81,7 @@ class JournalWriter:
 
     def __init__(self, path: Path) -> None:
         self.path, self.source = path, Source("", {}, ())
-        self.first, self.last, self.asked, self.looked = 0, -1, True, b""
+        self.first, self.last, self.asked, self.last_view_state = 0, -1, True, b""
         self._made = file.library_versions()
         self._file: BinaryIO | None = None
         self._size = self._states = 0
@@ -94,7 +94,7 @@ class JournalWriter:
 
     def start(self, moment: Keyframe) -> None:
         """Write a START."""
-        self._numbers, self._states, self.looked = {}, 0, b""
+        self._numbers, self._states, self.last_view_state = {}, 0, b""
         edits = list(self._edits(moment))       # they come after it, since reading begins at a START
         records = [self._record(START, lambda encode: {
             "format": FORMAT, "made": self._made, "scene": self.source.scene, "parameters": self.source.parameters,
@@ -134,7 +134,7 @@ class JournalWriter:
     def forget_after(self, step: int) -> None:
         """Record that the history ends at that step."""
         if not self.asked and self.first <= step <= self.last:
-            self._add(_framed(FORGET, struct.pack("<q", step)))
+            self._add(framed(FORGET, struct.pack("<q", step)))
             self.last = step
         else:
             self.asked = True
@@ -142,7 +142,7 @@ class JournalWriter:
     def command(self, command: CommandRecord) -> None:
         """Write a command after the last step."""
         if self.follows(command.step):
-            self._add(self._record(DEED, lambda encode: {
+            self._add(self._record(COMMAND, lambda encode: {
                 "step": command.step, "command": command.command, "args": encode(command.args), "kwargs": encode(command.kwargs),
                 "gesture": command.gesture}))
 
@@ -150,19 +150,19 @@ class JournalWriter:
         """Write consecutive steps."""
         if self.follows(steps[0][0] - 1):
             columns = np.array([s[1] for s in steps]), np.array([s[2] for s in steps], np.uint64), np.array([s[3] for s in steps])
-            self._add(_framed(STEPS, struct.pack("<qI", steps[0][0], len(steps)) + b"".join(c.tobytes() for c in columns)))
+            self._add(framed(STEPS, struct.pack("<qI", steps[0][0], len(steps)) + b"".join(c.tobytes() for c in columns)))
             self.last = steps[-1][0]
 
     def where(self, place: int, edits: int, acts: int) -> None:
         """Write the step shown, the number of edits, and the number of actions so far."""
         if self._file is not None:
-            self._add(_framed(WHERE, json.dumps({"place": place, "edits": edits, "acts": acts, "clock": time.time()}).encode()))
+            self._add(framed(WHERE, json.dumps({"place": place, "edits": edits, "acts": acts, "clock": time.time()}).encode()))
 
-    def look(self, view_state: bytes) -> None:
+    def write_view_state(self, view_state: bytes) -> None:
         """Write the view state."""
         if self._file is not None:
-            self._add(_framed(LOOK, view_state))
-            self.looked = view_state
+            self._add(framed(VIEW_STATE, view_state))
+            self.last_view_state = view_state
 
     def flush(self) -> None:
         """Flush to the disk."""
@@ -188,12 +188,13 @@ class JournalWriter:
         return {"step": moment.step, "snapshot": encode(moment.snapshot),
                 "settings": encode({name: value for name, value in moment.settings.items() if name != "edits"}),
                 "check": checksum(moment.snapshot.tables[0].records).whole,
-                **{name: [self._numbers[id(edit)][0] for edit in _kept(getattr(edits, name))] for name in ("done", "undone")}}
+                **{name: [self._numbers[id(edit)][0] for edit in _newest_edits(getattr(edits, name))]
+                   for name in ("done", "undone")}}
 
     def _edits(self, moment: Keyframe) -> Iterator[bytes]:
         """Return records of the edits that the file does not contain yet."""
         edits = moment.settings["edits"]
-        for edit in (*_kept(edits.done), *_kept(edits.undone)):
+        for edit in (*_newest_edits(edits.done), *_newest_edits(edits.undone)):
             if id(edit) not in self._numbers:
                 self._numbers[id(edit)] = len(self._numbers), edit
                 yield self._record(EDIT, lambda encode, edit=edit: {"edit": encode(edit)})
@@ -205,7 +206,7 @@ class JournalWriter:
         out.write(struct.pack("<I", len(text)) + text)
         for array in encoder.arrays.values():
             np.lib.format.write_array(out, np.ascontiguousarray(array), allow_pickle=False)
-        return _framed(kind, zlib.compress(out.getbuffer(), 1))
+        return framed(kind, zlib.compress(out.getbuffer(), 1))
 
     def _add(self, *records: bytes) -> None:
         data = b"".join(records)
@@ -213,11 +214,11 @@ class JournalWriter:
         self._size += len(data)
 
 
-def _framed(kind: int, held: bytes) -> bytes:
+def framed(kind: int, held: bytes) -> bytes:
     return HEAD.pack(len(held), zlib.crc32(held, kind), kind) + held
 
 
-def _kept(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+def _newest_edits(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """Select the newest edits within EDITS bytes; rebuilds of the scene and earlier edits cannot be undone after a crash."""
     total = 0
     for count, edit in enumerate(reversed(edits)):
@@ -259,11 +260,11 @@ def glance(path: Path) -> JournalSummary:
     Raises:
         BadInput: there is none.
     """
-    records, starts = _records(path)
+    records, starts = records_in(path)
     try:
         text, _ = _unpacked(records[0][1])
         where = next((json.loads(held) for kind, held in reversed(records) if kind == WHERE), {})
-        quiet = {kind for kind, _ in records} <= {START, EDIT, STATE, WHERE, LOOK}
+        quiet = {kind for kind, _ in records} <= {START, EDIT, STATE, WHERE, VIEW_STATE}
         written, clock = path.stat().st_mtime, float(where.get("clock", "nan"))
         return JournalSummary(printable(str(text["scene"]), file.LONGEST_NAME), int(where.get("place", text["step"])),
                               int(where.get("edits", len(text["done"]))),
@@ -280,7 +281,7 @@ def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
     Raises:
         BadInput: it has no start, is damaged, or of a newer version.
     """
-    records, _ = _records(path)
+    records, _ = records_in(path)
     try:
         text, arrays = _unpacked(records[0][1])
         if text["format"] > FORMAT:
@@ -307,7 +308,7 @@ def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
 def _outlook(records: list[tuple[int, bytes]]) -> ViewState | None:
     """Return the newest view state."""
     with contextlib.suppress(BadInput):
-        return next((parsed(held) for kind, held in reversed(records) if kind == LOOK), None)
+        return next((parsed(held) for kind, held in reversed(records) if kind == VIEW_STATE), None)
     return None
 
 
@@ -328,7 +329,7 @@ class _Reader:
         history.load([start], [], np.array([start.snapshot.time]), np.array([], np.int64), [StepChecksum(check)])
         for kind, held in self._records[1 + len(self._edits):]:
             try:
-                self._take(history, kind, held)
+                self._apply_record(history, kind, held)
             except Exception:  # noqa: BLE001  (damaged from here on; the part before is used)
                 break
         return history
@@ -346,7 +347,7 @@ class _Reader:
             raise BadInput(message("its keyframe of step {steps} does not match its checksum", steps=moment.step))
         return moment
 
-    def _take(self, history: SimulationHistory, kind: int, held: bytes) -> None:
+    def _apply_record(self, history: SimulationHistory, kind: int, held: bytes) -> None:
         if kind == STEPS:
             first, count = struct.unpack_from("<qI", held)
             times, checks, cuts = (np.frombuffer(held, dtype, count, 12 + at * count)
@@ -357,7 +358,7 @@ class _Reader:
                 history.add_step(now, cut, StepChecksum(check))
         elif kind == FORGET:
             history.forget_after(*struct.unpack("<q", held))
-        elif kind == DEED:
+        elif kind == COMMAND:
             text, arrays = _unpacked(held)
             decoder = Decoder(arrays, self._drivers)
             command = CommandRecord(text["step"], text["command"], decoder.decode(text["args"]), decoder.decode(text["kwargs"]),
@@ -371,14 +372,14 @@ class _Reader:
             if kind == CONTINUE:
                 history.continue_from(moment.step, lambda done: replace(moment, done=done))
             else:
-                (history.keep if kind == STATE else history.record_break)(lambda done: replace(moment, done=done))
+                (history.store_keyframe if kind == STATE else history.record_break)(lambda done: replace(moment, done=done))
 
     def _edit(self, held: bytes) -> None:
         text, arrays = _unpacked(held)
         self._edits.append(Decoder(arrays, self._drivers).decode(text["edit"]))
 
 
-def _records(path: Path) -> tuple[list[tuple[int, bytes]], int]:
+def records_in(path: Path) -> tuple[list[tuple[int, bytes]], int]:
     """Return (kind, contents) of the valid records from the last START on, and the number of STARTs; raises BadInput."""
     data = safe_read.read(path, 8 * LARGEST)
     found: list[tuple[int, bytes]] = []

@@ -55,7 +55,7 @@ class Recorder:
         self.since, self.since_time = world.steps, world.time
         self.simulation.say(message("recording started at t = {time:.3f} s", time=world.time))
 
-    def take(self, whole: bool) -> file.RecordedPiece:
+    def finish(self, whole: bool) -> file.RecordedPiece:
         """Return the recording in progress and end it; whole: return the whole history instead.
 
         Raises:

@@ -86,7 +86,7 @@ def check_command(command: CommandRecord, commands: Mapping[str, Callable]) -> N
     function = commands.get(command.command)
     if function is None or not is_undoable(function):
         raise BadInput(message("it contains {command}, which is not a command", command=shown_value(command.command)))
-    signature, hints = _told(function)
+    signature, hints = _signature(function)
     try:
         bound = signature.bind(None, *command.args, **command.kwargs)
     except TypeError as error:
@@ -101,7 +101,7 @@ def check_command(command: CommandRecord, commands: Mapping[str, Callable]) -> N
 
 
 @functools.cache
-def _told(function: Callable) -> tuple[inspect.Signature, dict[str, Any]]:
+def _signature(function: Callable) -> tuple[inspect.Signature, dict[str, Any]]:
     return inspect.signature(inspect.unwrap(function)), typing.get_type_hints(inspect.unwrap(function))
 
 

@@ -69,7 +69,7 @@ class ViewState:
         """Restore the camera."""
         if self.view is not None:
             camera.flat = self.flat
-            camera.look(self.view)
+            camera.set_view(self.view)
 
 
 def as_json(comparison: Any, camera: Camera) -> bytes:

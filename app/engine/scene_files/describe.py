@@ -68,15 +68,15 @@ def _list(values: Any) -> list:
 
 def _material(item: Material) -> dict[str, Any]:
     usual = Material()
-    told: dict[str, Any] = {"name": item.name} if item.name else {}
+    table: dict[str, Any] = {"name": item.name} if item.name else {}
     for name in ("friction", *(name for name in LIMITS if name != "friction")):
         value = getattr(item, name)
         if value is not None and (name == "friction" or value != getattr(usual, name)):
-            told[name] = value
+            table[name] = value
     for name in ("axis", "surface_velocity"):
         if getattr(item, name) != getattr(usual, name):
-            told[name] = list(getattr(item, name))
-    return {**told, "mixing": dict(item.mixing)} if item.mixing else told
+            table[name] = list(getattr(item, name))
+    return {**table, "mixing": dict(item.mixing)} if item.mixing else table
 
 
 def _material_name(world: World, index: int) -> str | int:
@@ -85,42 +85,42 @@ def _material_name(world: World, index: int) -> str | int:
 
 def _body(world: World, i: int) -> dict[str, Any]:
     b = world.bodies[i]
-    told: dict[str, Any] = {"name": world.body_names[i], "kind": NAMES[Kind(int(b["kind"]))], "pos": _list(b["pos"])}
+    table: dict[str, Any] = {"name": world.body_names[i], "kind": NAMES[Kind(int(b["kind"]))], "pos": _list(b["pos"])}
     for name, usual in (("quat", UPRIGHT), ("vel", [0.0] * 3), ("omega", [0.0] * 3)):
         if (value := _list(b[name])) != usual:
-            told[name] = value
+            table[name] = value
     if b["kind"] == Kind.DYNAMIC:
         tensor = b["inertia"]
         diagonal = not np.any(tensor - np.diag(np.diag(tensor)))
-        told["mass"] = float(b["mass"])
-        told["inertia" if diagonal else "inertia_tensor"] = _list(np.diag(tensor) if diagonal else tensor)
+        table["mass"] = float(b["mass"])
+        table["inertia" if diagonal else "inertia_tensor"] = _list(np.diag(tensor) if diagonal else tensor)
     if b["group"]:
-        told["group"] = int(b["group"])
+        table["group"] = int(b["group"])
     own = np.flatnonzero(world.shapes["body"] == i)
     if len(own):
-        told["shapes"] = [_shape(world, world.shapes[s]) for s in own]
-    return told
+        table["shapes"] = [_shape(world, world.shapes[s]) for s in own]
+    return table
 
 
 def _shape(world: World, s: np.void) -> dict[str, Any]:
     name = world.shape_kinds[s["kind"]]
-    told = {"kind": name, **_sizes(world, name, s)}
+    table = {"kind": name, **_sizes(world, name, s)}
     if any(pos := _list(s["local_pos"])):
-        told["pos"] = pos
+        table["pos"] = pos
     if (quat := _list(s["local_quat"])) != UPRIGHT:
-        told["quat"] = quat
+        table["quat"] = quat
     if s["material"]:
-        told["material"] = _material_name(world, int(s["material"]))
-    told["friction"] = float(s["friction"])
+        table["material"] = _material_name(world, int(s["material"]))
+    table["friction"] = float(s["friction"])
     if s["restitution"] or s["material"]:
-        told["restitution"] = float(s["restitution"])
+        table["restitution"] = float(s["restitution"])
     if s["category"] != 1:
-        told["category"] = int(s["category"])
+        table["category"] = int(s["category"])
     if s["ignores"]:
-        told["mask"] = 2**32 - 1 - int(s["ignores"])
+        table["mask"] = 2**32 - 1 - int(s["ignores"])
     if s["group"]:
-        told["group"] = int(s["group"])
-    return {**told, "sensor": True} if s["sensor"] else told
+        table["group"] = int(s["group"])
+    return {**table, "sensor": True} if s["sensor"] else table
 
 
 def _sizes(world: World, name: str, s: np.void) -> dict[str, Any]:
@@ -142,36 +142,36 @@ def _sizes(world: World, name: str, s: np.void) -> dict[str, Any]:
 
 def _joint(world: World, j: int) -> dict[str, Any]:
     record, known = world.joints[j], world.joint_kind(j)
-    told: dict[str, Any] = {
+    table: dict[str, Any] = {
         "name": world.joint_names[j], "kind": world.joint_kinds[record["kind"]],
         "a": world.body_names[record["body_a"]], "b": world.body_names[record["body_b"]]}
     if known.params:
-        told["params"] = {p.name: float(record[p.field][p.slot]) for p in known.params}
+        table["params"] = {p.name: float(record[p.field][p.slot]) for p in known.params}
     laws = {group.name: _friction(record, g, known) for g, group in enumerate(known.friction)}
     if any(law for law in laws.values()):
-        told["friction"] = {name: law for name, law in laws.items() if law}
+        table["friction"] = {name: law for name, law in laws.items() if law}
     lengths = {p.slot for p in known.params if p.field.startswith("limit_")}     # of ropes: limits that are parameters
     limits = {axis.name: ends for k, axis in enumerate(known.axes) if k not in lengths and (ends := _limits(record, k))}
     motors = {axis.name: _motor(motor) for k, axis in enumerate(known.axes)
               if axis.driven and (motor := motor_of(record, k)) is not None}
-    told |= {name: value for name, value in (("limits", limits), ("motors", motors)) if value}
+    table |= {name: value for name, value in (("limits", limits), ("motors", motors)) if value}
     if record["limit_restitution"]:
-        told["restitution"] = float(record["limit_restitution"])
-    told |= {name: float(record[name]) for name in ("break_force", "break_torque") if np.isfinite(record[name])}
+        table["restitution"] = float(record["limit_restitution"])
+    table |= {name: float(record[name]) for name in ("break_force", "break_torque") if np.isfinite(record[name])}
     if record["collide"]:
-        told["collide"] = True
-    return {**told, "local": _local(record, known)}
+        table["collide"] = True
+    return {**table, "local": _local(record, known)}
 
 
 def _local(record: np.void, known: JointKind) -> dict[str, Any]:
-    told = {name: _list(record[name]) for name in ("anchor_a", "anchor_b", "frame_a", "frame_b", "rest_a", "rest_b")}
+    table = {name: _list(record[name]) for name in ("anchor_a", "anchor_b", "frame_a", "frame_b", "rest_a", "rest_b")}
     named = {p.slot for p in known.params if p.field == "param"}
     if any(record["param"][k] for k in range(4) if k not in named):
-        told["param"] = _list(record["param"])
+        table["param"] = _list(record["param"])
     for name in ("coordinate", "start_error"):
         if np.any(record[name]):
-            told[name] = _list(record[name])
-    return {**told, "ramp": float(record["ramp"])} if record["ramp"] else told
+            table[name] = _list(record[name])
+    return {**table, "ramp": float(record["ramp"])} if record["ramp"] else table
 
 
 def _friction(record: np.void, group: int, known: JointKind) -> dict[str, float]:

@@ -15,7 +15,7 @@ BUILDING = frozenset((
 """Commands by which a person builds something. Others, such as a throw or another friction of all bodies, are experiments: in a
 scene of the gallery nobody is asked to save them."""
 
-LOOK_EVERY = 0.5
+CHECK_INTERVAL = 0.5
 """Wall time between two looks at the file [s]."""
 
 
@@ -51,19 +51,19 @@ def stamp_of(path: str) -> tuple[int, int]:
 
 @dataclass
 class DocumentWatcher:
-    """Tells when another program has changed the file of a document: twice seen the same, so that it is complete."""
+    """Detects changes of a document's file by other programs: two checks must see the same stamp, so that it is complete."""
 
-    looked: float = 0.0
-    seen: tuple[int, int] = (0, 0)
-    told: tuple[int, int] = (0, 0)
+    last_check: float = 0.0
+    last_stamp: tuple[int, int] = (0, 0)
+    reported: tuple[int, int] = (0, 0)
 
     def changed(self, document: Document, now: float) -> bool:
         """Whether there is news. now: perf_counter [s]."""
         path = document.path or document.source
-        if not path or now - self.looked < LOOK_EVERY:
+        if not path or now - self.last_check < CHECK_INTERVAL:
             return False
-        self.looked, before, self.seen = now, self.seen, stamp_of(path)
-        if self.seen in ((0, 0), document.stamp, self.told) or self.seen != before:
+        self.last_check, before, self.last_stamp = now, self.last_stamp, stamp_of(path)
+        if self.last_stamp in ((0, 0), document.stamp, self.reported) or self.last_stamp != before:
             return False
-        self.told = self.seen
+        self.reported = self.last_stamp
         return True

@@ -49,7 +49,8 @@ def text_of(world: World, dt: float, around: Surroundings) -> str:
     plain = scene_file.plain(world)
     free_slots(plain)
     tables = describe.world_tables(plain, dt)
-    lines = [f"world.set_gravity({_said(tuple(tables['world']['gravity']))})", f"world.margin = {tables['world']['margin']!r}"]
+    lines = [f"world.set_gravity({_formatted(tuple(tables['world']['gravity']))})",
+             f"world.margin = {tables['world']['margin']!r}"]
     lines += _materials(tables)
     lines += [f"world.set_input({name!r}, {value!r})" for name, value in tables.get("inputs", {}).items()]
     for told in tables.get("bodies", ()):
@@ -71,12 +72,12 @@ def _scene(tables: dict[str, Any], around: Surroundings) -> str:
                        for name in ("target", "distance", "azimuth", "elevation"))
     return (f"\n\n\nSCENE = Scene(title={around.title or 'Exported scene'!r}, category='Own', look_for='', law='', law_text='',\n"
             f"              build=build, dt={tables['world']['dt']!r}, solver={tables['solver']['name']!r},\n"
-            f"              options={_said(tables['solver']['options'], 22)},\n"
+            f"              options={_formatted(tables['solver']['options'], 22)},\n"
             f"              view=View({camera}), plots={tuple(view['plots'])!r},\n"
             f"              show={tuple(around.show) if around.show is not None else ('contacts', 'joints')!r})\n")
 
 
-def _said(value: Any, indent: int = 4) -> str:
+def _formatted(value: Any, indent: int = 4) -> str:
     text = pformat(_tuples(value), width=WIDTH - indent, compact=True, sort_dicts=False)
     return text.replace("\n", "\n" + " " * indent)
 
@@ -88,7 +89,7 @@ def _tuples(value: Any) -> Any:
 
 
 def _call(name: str, /, *given: str, **named: Any) -> str:
-    return f"{name}({', '.join([*given, *(f'{key}={_said(value)}' for key, value in named.items())])})"
+    return f"{name}({', '.join([*given, *(f'{key}={_formatted(value)}' for key, value in named.items())])})"
 
 
 def _materials(tables: dict[str, Any]) -> list[str]:
@@ -112,8 +113,8 @@ def _body(told: dict[str, Any]) -> list[str]:
     if len(parts) == 1 and not {"pos", "quat"} & parts[0].keys():
         shape = _shape(parts[0])
     elif parts:
-        shape = "Compound(" + ", ".join(f"({_shape(part)}, {_said(part.get('pos', [0.0] * 3))}, "
-                                        f"{_said(part.get('quat', describe.UPRIGHT))})" for part in parts) + ")"
+        shape = "Compound(" + ", ".join(f"({_shape(part)}, {_formatted(part.get('pos', [0.0] * 3))}, "
+                                        f"{_formatted(part.get('quat', describe.UPRIGHT))})" for part in parts) + ")"
     given = {key: told[key] for key in ("kind", "pos", "quat", "vel", "omega", "mass") if key in told}
     inertia = told.get("inertia_tensor", told.get("inertia"))
     if inertia is not None:
@@ -148,8 +149,8 @@ def _joint(told: dict[str, Any]) -> list[str]:
     """The joint at the poses of its bodies; then its place in their frames exactly."""
     local, ends = told["local"], {}
     lines = [f"a, b = world.body({told['a']!r}), world.body({told['b']!r})",
-             f"place = joint_place(world, a, b, {told['kind']!r}, {_said(local['anchor_a'])}, {_said(local['anchor_b'])}, "
-             f"{_said(local['frame_a'])}, {_said(local['frame_b'])})"]
+             f"place = joint_place(world, a, b, {told['kind']!r}, {_formatted(local['anchor_a'])}, "
+             f"{_formatted(local['anchor_b'])}, {_formatted(local['frame_a'])}, {_formatted(local['frame_b'])})"]
     for key in ("restitution", "break_force", "break_torque", "collide"):
         if key in told:
             ends[key] = told[key]
@@ -157,7 +158,7 @@ def _joint(told: dict[str, Any]) -> list[str]:
         ends["limits"] = {name: (limit.get("lower"), limit.get("upper")) for name, limit in told["limits"].items()}
     laws = [f"{key}={{{', '.join(f'{name!r}: {_call(kind, **values)}' for name, values in told[source].items())}}}"
             for key, source, kind in (("friction", "friction", "Friction"), ("motor", "motors", "Motor")) if source in told]
-    more = [f"{key}={_said(value)}" for key, value in {**ends, **told.get("params", {})}.items()]
+    more = [f"{key}={_formatted(value)}" for key, value in {**ends, **told.get("params", {})}.items()]
     given = [repr(told["kind"]), "a", "b", *laws, *more, f"name={told['name']!r}", "**place"]
     lines.append(f"j = world.add_joint({', '.join(given)})")
     param = local.get("param", [0.0] * 4)

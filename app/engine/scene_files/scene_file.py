@@ -35,8 +35,8 @@ FORMAT = 1
 MAX_BUILD_TIME = 60.0
 """Longest wall time of building the world of a file [s]."""
 
-MAX_TOLD = 200
-"""Largest number of mistakes that are told."""
+MAX_LISTED = 200
+"""Largest number of mistakes that are listed."""
 
 HEADING = "A scene of Stiction. Open it with `stiction view FILE`, check it with `stiction check FILE`; docs/scene_files.md."
 
@@ -136,9 +136,9 @@ def examined(data: bytes, name: str) -> tuple[SceneFile | None, list[Mistake]]:
         return found, []
     lines = lines_of(data.decode("utf-8"))
     told = sorted((Mistake(line_of(lines, path), ".".join(map(str, path)), printable(sentence))
-                   for path, sentence in wrong[:MAX_TOLD]), key=lambda mistake: mistake.line)
-    if len(wrong) > MAX_TOLD:
-        told.append(Mistake(told[-1].line, "", message("{wrong} more mistakes", wrong=len(wrong) - MAX_TOLD)))
+                   for path, sentence in wrong[:MAX_LISTED]), key=lambda mistake: mistake.line)
+    if len(wrong) > MAX_LISTED:
+        told.append(Mistake(told[-1].line, "", message("{wrong} more mistakes", wrong=len(wrong) - MAX_LISTED)))
     return None, told
 
 
@@ -147,7 +147,7 @@ def _built(tables: dict[str, Any]) -> tuple[SceneFile | None, list[tuple[text.Pa
 
     wrong = schema.wrong_values(tables)
     tables, excused = _without(tables, [path for path, _ in wrong])
-    taken = _taken_names(tables)
+    taken = _used_names(tables)
     tables, _ = _without(tables, [path for path, _ in taken])
     wrong, mistakes = wrong + taken, Mistakes(excused=excused)
     world = building.build(tables, mistakes)
@@ -196,7 +196,7 @@ def _without(tables: dict[str, Any], paths: Sequence[text.Path]) -> tuple[dict[s
     return kept, names
 
 
-def _taken_names(tables: dict[str, Any]) -> list[tuple[text.Path, str]]:
+def _used_names(tables: dict[str, Any]) -> list[tuple[text.Path, str]]:
     """Elements whose name an earlier one of their array has."""
     found = []
     for key in ("materials", "bodies", "joints"):

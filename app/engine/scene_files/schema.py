@@ -221,11 +221,11 @@ def wrong_values(tables: dict[str, Any]) -> list[tuple[Path, str]]:
     try:
         model().model_validate(tables)
     except ValidationError as error:
-        return [_told(tables, one) for one in error.errors(include_url=False, include_context=True)]
+        return [_mistake(tables, one) for one in error.errors(include_url=False, include_context=True)]
     return []
 
 
-def _told(tables: dict[str, Any], error: dict[str, Any]) -> tuple[Path, str]:
+def _mistake(tables: dict[str, Any], error: dict[str, Any]) -> tuple[Path, str]:
     """(path of a mistake in the file, the sentence)."""
     path, here = [], tables
     for part in error["loc"]:       # pydantic adds the names of models and types to it

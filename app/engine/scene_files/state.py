@@ -18,10 +18,10 @@ from app.i18n.message import message
 from physics import BadInput, Snapshot, World
 from physics.world import validate
 
-ROOM = 64_000_000
+MAX_STATE_BYTES = 64_000_000
 """Largest memory of a state [bytes]."""
 
-MEMBERS = 5_000
+MAX_ARRAYS = 5_000
 """Largest number of its arrays."""
 
 LINE = 120
@@ -49,8 +49,9 @@ def unpack(text: str) -> World:
     """
     try:
         archive = Archive(io.BytesIO(base64.b64decode("".join(text.split()), validate=True)), 2)
-        tree, cost = parsed(archive.read("recording.json", ROOM // 4), ROOM)
-        arrays = Archive(io.BytesIO(archive.read("arrays.npz", ROOM)), MEMBERS).arrays(ROOM - cost, RECORDS)
+        tree, cost = parsed(archive.read("recording.json", MAX_STATE_BYTES // 4), MAX_STATE_BYTES)
+        packed = Archive(io.BytesIO(archive.read("arrays.npz", MAX_STATE_BYTES)), MAX_ARRAYS)
+        arrays = packed.arrays(MAX_STATE_BYTES - cost, RECORDS)
         snapshot = Decoder(arrays, ()).decode(tree["snapshot"])
         if not isinstance(snapshot, Snapshot):
             raise BadInput("it is no state")

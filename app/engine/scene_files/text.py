@@ -22,7 +22,7 @@ MAX_DEPTH = 12
 WIDTH = 128
 """Longest line of an array, where its elements are short [letters]."""
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def parsed(data: bytes, name: str) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _lines(table: dict[str, Any]) -> Iterator[str]:
 
 
 def _key(key: str) -> str:
-    return key if _BARE.match(key) else json.dumps(key, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return key if _BARE_KEY.match(key) else json.dumps(key, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def as_value(value: Any, column: int = 0) -> str:
@@ -129,7 +129,7 @@ def _rows(items: list[str]) -> Iterator[str]:
 
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*(.*?)\s*\]\]?\s*(?:#.*)?\Z")
-_PART = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.?)""")
+_KEY_PART = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.?)""")
 
 
 def lines_of(text: str) -> dict[Path, int]:
@@ -234,7 +234,7 @@ def _path_of(header: str, counts: dict[Path, int]) -> Path:
 def _key_of(line: str) -> tuple[Path, str] | None:
     """(keys, text after "=") of a line that begins a value."""
     keys, at = [], 0
-    while match := _PART.match(line, at):
+    while match := _KEY_PART.match(line, at):
         keys.append(_word(match))
         at = match.end()
         if not match.group(4):
@@ -244,7 +244,7 @@ def _key_of(line: str) -> tuple[Path, str] | None:
 
 
 def _parts(text: str) -> list[str]:
-    return [_word(match) for match in _PART.finditer(text)]
+    return [_word(match) for match in _KEY_PART.finditer(text)]
 
 
 def _word(match: re.Match) -> str:

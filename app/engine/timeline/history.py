@@ -122,7 +122,7 @@ class SimulationHistory:
         self._checks = [StepChecksum()]            # right after each of these steps
         self._unrepeatable = array("q")     # steps that cannot be recomputed
         self._sizes = [0, 0, 0]             # bytes of keyframes, of commands, of checksums
-        self._since, self._cost = 0.0, 0.0  # wall time of steps since the last keyframe; of storing one
+        self._since, self.storing_cost = 0.0, 0.0  # wall time of steps since the last keyframe; of storing one
 
     @property
     def last(self) -> int:
@@ -162,10 +162,10 @@ class SimulationHistory:
 
     # ---- the present
 
-    def begin(self, take: Callable[[int], Keyframe]) -> None:
-        """Discard everything; the history begins here. take(done) makes a keyframe."""
+    def begin(self, make: Callable[[int], Keyframe]) -> None:
+        """Discard everything; the history begins here. make(done) makes a keyframe."""
         self.moments, self.commands, self._sizes, self._unrepeatable = [], [], [0, 0, 0], array("q")
-        self._keep(take)
+        self._store_keyframe(make)
         self.first, self._times = self.moments[0].step, array("d", [self.moments[0].snapshot.time])
         self._checks = [StepChecksum()]
         if self.listener is not None:
@@ -179,20 +179,20 @@ class SimulationHistory:
         self._unrepeatable = array("q", unrepeatable.tolist())
         self._sizes = [sum(moment.size for moment in moments), sum(map(size_of, commands)), sum(map(_size_of_check, checks))]
 
-    def keep(self, take: Callable[[int], Keyframe]) -> None:
+    def store_keyframe(self, make: Callable[[int], Keyframe]) -> None:
         """Store the present as a keyframe, replacing another one of this step."""
-        self._keep(take)
+        self._store_keyframe(make)
         if self.listener is not None:
             self.listener.on_keyframe(self.moments[-1])
 
-    def _keep(self, take: Callable[[int], Keyframe]) -> None:
+    def _store_keyframe(self, make: Callable[[int], Keyframe]) -> None:
         begin = time.perf_counter()
-        moment = take(len(self.commands))
+        moment = make(len(self.commands))
         if self.moments and self.moments[-1].step == moment.step:
             self._sizes[0] -= self.moments.pop().size
         self.moments.append(moment)
         self._sizes[0] += moment.size
-        self._since, self._cost = 0.0, self._cost + 0.2 * (time.perf_counter() - begin - self._cost)
+        self._since, self.storing_cost = 0.0, self.storing_cost + 0.2 * (time.perf_counter() - begin - self.storing_cost)
         self._thin()
 
     def record_command(self, command: CommandRecord) -> None:
@@ -202,15 +202,15 @@ class SimulationHistory:
         if self.listener is not None:
             self.listener.on_command(command)
 
-    def record_step(self, now: float, cost: float, cut: bool, take: Callable[[int], Keyframe], check: StepChecksum) -> None:
+    def record_step(self, now: float, cost: float, cut: bool, make: Callable[[int], Keyframe], check: StepChecksum) -> None:
         """Record a step; now: its time [s], cost: wall time [s], cut: cut short by the time budget."""
         self.add_step(now, cut, check)
         self._since += cost
         if self.listener is not None:
             self.listener.on_step(self.last, now, cost, cut, check)
         owed = len(self._unrepeatable) > 0 and self._unrepeatable[-1] > self.moments[-1].step
-        if (owed or self._since >= KEYFRAME_INTERVAL) and self._since >= KEYFRAME_COST_FACTOR * self._cost:
-            self.keep(take)
+        if (owed or self._since >= KEYFRAME_INTERVAL) and self._since >= KEYFRAME_COST_FACTOR * self.storing_cost:
+            self.store_keyframe(make)
 
     def add_step(self, now: float, cut: bool, check: StepChecksum) -> None:
         """Record a step without storing a keyframe; arguments as of `record_step`."""
@@ -220,16 +220,16 @@ class SimulationHistory:
         if cut:
             self._unrepeatable.append(self.last)
 
-    def record_break(self, take: Callable[[int], Keyframe]) -> None:
+    def record_break(self, make: Callable[[int], Keyframe]) -> None:
         """Store the present, which does not follow from the recorded commands."""
-        self._break(take)
+        self._break(make)
         if self.listener is not None:
             self.listener.on_break(self.moments[-1])
 
-    def _break(self, take: Callable[[int], Keyframe]) -> None:
+    def _break(self, make: Callable[[int], Keyframe]) -> None:
         if not self._unrepeatable or self._unrepeatable[-1] < self.last:
             self._unrepeatable.append(self.last)
-        self._keep(take)
+        self._store_keyframe(make)
 
     def forget_after(self, step: int) -> None:
         """Discard everything after that step."""
@@ -237,10 +237,10 @@ class SimulationHistory:
         if self.listener is not None:
             self.listener.on_forget_after(step)
 
-    def continue_from(self, step: int, take: Callable[[int], Keyframe]) -> None:
+    def continue_from(self, step: int, make: Callable[[int], Keyframe]) -> None:
         """End the history at that step with the present state, whatever led to it."""
         self._end(step, bisect_left(self.moments, step, key=_step), bisect_left(self.commands, step, key=_step))
-        self._break(take)
+        self._break(make)
         if self.listener is not None:
             self.listener.on_continue_from(self.moments[-1])
 

@@ -25,12 +25,12 @@ class Loop:
 
 
 class Player:
-    """playing: playback is on; backwards: in reverse, by `reel`. loop: steps to repeat."""
+    """playing: playback is on; backwards: in reverse, by `reverse`. loop: steps to repeat."""
 
     def __init__(self, simulation: "Simulation") -> None:
         self.simulation = simulation
         self.playing = self.backwards = False
-        self.reel: ReversePlayback | None = None
+        self.reverse: ReversePlayback | None = None
         self.loop: Loop | None = None
 
     @property
@@ -40,11 +40,11 @@ class Player:
 
     def begin(self) -> None:
         """Stop and remove the loop; the world was replaced."""
-        self.playing, self.loop, self.reel = False, None, None
+        self.playing, self.loop, self.reverse = False, None, None
 
     def stop(self) -> None:
         """Stop playback, since the history branches."""
-        self.playing, self.reel = False, None
+        self.playing, self.reverse = False, None
 
     def end(self) -> None:
         """Stop and pause."""
@@ -57,7 +57,7 @@ class Player:
             raise BadInput("there is no past to play yet: run the scene first")
         if not simulation.timeline.in_past:
             simulation.timeline.seek(self._begin())
-        self.playing, simulation.paused, self.backwards, self.reel = True, False, False, None
+        self.playing, simulation.paused, self.backwards, self.reverse = True, False, False, None
 
     def play_backwards(self) -> None:
         """Play backwards to the oldest step or through the loop."""
@@ -134,11 +134,11 @@ class Player:
     def show_previous(self) -> bool:
         """Show the previous step; False: it is not ready yet."""
         simulation = self.simulation
-        if self.reel is None:
-            self.reel = ReversePlayback(simulation)
-        elif self.reel.place != simulation.world.steps or self.reel.watches != simulation.breakpoints.watch_list():
-            self.reel.begin(simulation.world.steps)
-        moment = self.reel.before()
+        if self.reverse is None:
+            self.reverse = ReversePlayback(simulation)
+        elif self.reverse.place != simulation.world.steps or self.reverse.watches != simulation.breakpoints.watch_list():
+            self.reverse.begin(simulation.world.steps)
+        moment = self.reverse.before()
         if moment is not None:
             simulation.timeline.restore(moment)
             simulation.timeline.held = False
@@ -149,17 +149,17 @@ class Player:
         simulation = self.simulation
         if simulation.world.steps > self._begin():
             if self.show_previous():
-                simulation.breakpoints.stop_for(self.reel.breakpoints_hit)
+                simulation.breakpoints.stop_for(self.reverse.breakpoints_hit)
         elif self.loop:
             simulation.timeline.seek(min(self.loop.last, simulation.history.last))
         else:
             self.end()
-            self.reel = None
+            self.reverse = None
         return True
 
     def _leave_present(self) -> None:
         if not self.simulation.timeline.in_past:
-            self.simulation.timeline.keep_present()
+            self.simulation.timeline.store_present()
 
     def _begin(self) -> int:
         first = self.simulation.history.first

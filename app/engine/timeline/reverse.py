@@ -41,7 +41,7 @@ class ReversePlayback:
         self.watches = self._shows.breakpoints.watch_list()
         self.replica.breakpoints.copy_watch_list(self._shows.breakpoints)
         self._fired: dict[int, list[tuple[int, BreakpointCause]]] = {}
-        self._looked = step - 1                 # breakpoints were evaluated in the steps after it
+        self._evaluated_after = step - 1                 # breakpoints were evaluated in the steps after it
         self.place = self._floor = step         # the steps from the floor up were returned, or are stored
         self._shown: list[Keyframe] = []          # in ascending order
         self._ready: list[Keyframe] = []
@@ -59,7 +59,7 @@ class ReversePlayback:
                 return None
         if not self._shown:
             self._shown, self._ready = self._ready, []
-        while self.watches and self._history.first < self._shown[-1].step <= self._looked:
+        while self.watches and self._history.first < self._shown[-1].step <= self._evaluated_after:
             self._work()
             if time.perf_counter() >= end:
                 return None
@@ -94,7 +94,7 @@ class ReversePlayback:
         else:
             self._last = replica.world.steps     # the steps after it are unavailable
         if replica.world.steps >= self._last:
-            if self.watches and replica.world.steps + 1 == self._floor <= self._looked:
+            if self.watches and replica.world.steps + 1 == self._floor <= self._evaluated_after:
                 self._next()
             self._close()
 
@@ -136,7 +136,7 @@ class ReversePlayback:
             self._ready, self._floor = self._made, self._start
             while self._rungs and self._rungs[-1].step >= self._floor:
                 self._rungs.pop()
-        self._made, self._every, self._looked = [], 0, min(self._looked, self._start)
+        self._made, self._every, self._evaluated_after = [], 0, min(self._evaluated_after, self._start)
 
 
 def replica(simulation: Any) -> Any:

@@ -37,7 +37,7 @@ class Timeline:
         self.done = 0
         self._repeats = False           # the next command is a recorded one
         self._bookmark_follows = True   # the bookmarked state is on this branch
-        self._forgetting_told = False
+        self._forgetting_reported = False
         self._until = -1                # the end of a search step by step, -1: none
         self._run_after_search = False
 
@@ -103,7 +103,7 @@ class Timeline:
         simulation = self.simulation
         self.end_search()
         if not self.in_past:
-            self.keep_present()
+            self.store_present()
         moment, self.goal = simulation.history.route_to(simulation.world.steps, step)
         if moment is not None:
             self.restore(moment)
@@ -157,7 +157,7 @@ class Timeline:
         simulation, player = self.simulation, self.simulation.player
         if self._until >= simulation.world.steps:
             self._search_forward()
-        elif player.show_previous() and simulation.breakpoints.stop_for(player.reel.breakpoints_hit):
+        elif player.show_previous() and simulation.breakpoints.stop_for(player.reverse.breakpoints_hit):
             self.end_search()
         elif simulation.world.steps == self._until:
             self.end_search()
@@ -199,10 +199,10 @@ class Timeline:
 
     # ---- keyframes
 
-    def keep_present(self) -> None:
+    def store_present(self) -> None:
         """Store the present, so that nothing of it is lost while the past is shown."""
         if self.simulation.recorder.divergence is None:
-            self.simulation.history.keep(self.simulation.moment)
+            self.simulation.history.store_keyframe(self.simulation.moment)
             self.done = len(self.simulation.history.commands)
 
     def restore(self, moment: Keyframe) -> None:
@@ -231,12 +231,12 @@ class Timeline:
             lost = history.past().end - now.time
             history.forget_after(now.steps)
             if history.listener is not None:
-                history.keep(simulation.moment)      # the listener may not have this state
-            kept = simulation.kept
+                history.store_keyframe(simulation.moment)      # the listener may not have this state
+            kept = simulation.bookmarked
             self._bookmark_follows = self._bookmark_follows and (kept is None or kept.steps <= now.steps)
             simulation.traces.cut(now.time)
-            if not self._forgetting_told:
-                self._forgetting_told = True
+            if not self._forgetting_reported:
+                self._forgetting_reported = True
                 simulation.say(message("continuing from t = {time:.3f} s: the {lost:.3g} s recorded after it are discarded",
                                        time=now.time, lost=lost))
         if simulation.dragged >= 0 and not self.held:
@@ -249,8 +249,8 @@ class Timeline:
         simulation = self.simulation
         simulation.player.begin()
         simulation.recorder.forget()
-        self.goal, self.held, self._forgetting_told = None, False, False
-        self._bookmark_follows = simulation.kept is None
+        self.goal, self.held, self._forgetting_reported = None, False, False
+        self._bookmark_follows = simulation.bookmarked is None
         simulation.history.begin(simulation.moment)
         simulation.recorder.begin_again()
         simulation.observers.forget()
@@ -262,7 +262,7 @@ class Timeline:
     def continue_from_bookmark(self) -> None:
         """Continue the history from the bookmarked state, which is the present now."""
         simulation, history = self.simulation, self.simulation.history
-        step, simulation.player.reel = simulation.world.steps, None
+        step, simulation.player.reverse = simulation.world.steps, None
         self.goal, self.held = None, False
         if self._bookmark_follows and history.first <= step <= history.last:
             history.continue_from(step, simulation.moment)

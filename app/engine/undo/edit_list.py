@@ -152,7 +152,7 @@ class UndoList:
             known, before = EditList(known.done[:-1]), last.change
         at, gesture = before.moment.snapshot.time, simulation.timeline.gesture
         simulation.edits = known.with_new(Edit(text(before), at, name, gesture, before))
-        simulation.history.keep(simulation.moment)
+        simulation.history.store_keyframe(simulation.moment)
 
     def swap_state(self, back: bool) -> None:
         """Exchange the present and the state that an edit replaced."""

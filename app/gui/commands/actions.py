@@ -43,7 +43,7 @@ TOPICS = ("Scene", "Edit", "Time", "View", "Camera", "Tools", "Help")
 class ChangedKeys:
     """Whether the user knows that Ctrl+O, which once opened scenes, opens files."""
 
-    told: bool = False
+    informed: bool = False
 
 
 Do = Callable[[Session, Any], None]
@@ -132,8 +132,8 @@ def edit_actions() -> Iterator[Action]:
                  possible=lambda session: session.selection.body > 0)
     for mode, key, label in (("move", "G", "Move selection"), ("turn", "T", "Rotate selection"),
                              ("size", "Z", "Resize selection")):
-        yield Action(mode, label, _take(mode), key, "Drag the handles; Ctrl snaps. The simulation waits "
-                                                    "meanwhile.", _in_hand(mode))
+        yield Action(mode, label, _choose_tool(mode), key, "Drag the handles; Ctrl snaps. The simulation waits "
+                                                    "meanwhile.", _is_chosen(mode))
     yield Action("local", "Handles along the body's axes", _local, "L", "Off: along the world axes.",
                  lambda session: session.state(Tool).local)
     yield Action("add", "Add a body at the cursor", lambda session, viewport: viewport.menu(), "Shift+A",
@@ -152,7 +152,8 @@ def time_actions() -> Iterator[Action]:
     yield Action("run_back_to_hit", "Run back to the last breakpoint", post(commands.run_back_to_hit), "Ctrl+H",
                  "Go back to the step at which an enabled breakpoint was last hit, or to the oldest step.",
                  possible=_watches)
-    yield Action("tape", "Record the motion, or stop and save", lambda session, viewport: recording_list.toggle(session), "F7",
+    yield Action("record_motion", "Record the motion, or stop and save",
+                 lambda session, viewport: recording_list.toggle(session), "F7",
                  "Record from now on into a file that replays bit for bit. Not a video.",
                  on=lambda session: session.simulation.recorder.since >= 0)
     yield Action("replay", "Play the past", post(commands.replay), "F8",
@@ -172,7 +173,7 @@ def time_actions() -> Iterator[Action]:
     yield Action("faster", "Faster", _speed(faster), "=", "Twice the speed.")
     yield Action("keep", "Bookmark this state", post(commands.bookmark_state), "F5")
     yield Action("return", "Return to the bookmarked state", post(commands.return_to_state), "F9",
-                 possible=lambda session: session.simulation.kept is not None)
+                 possible=lambda session: session.simulation.bookmarked is not None)
 
 
 VIEW_KEYS = {"wireframe": "Alt+W", **{name: overlay.key for name, overlay in toggles().items()}}
@@ -203,7 +204,7 @@ def view_actions() -> Iterator[Action]:
                  lambda session: session.state(presentation.Presentation).on)
     yield Action("theme", "Next theme", _next_theme, help="Dark, light, high contrast.")
     for code, name in translate.LANGUAGES.items():
-        yield Action(f"language_{code}", message("Language {name}", name=name), _speak(code),
+        yield Action(f"language_{code}", message("Language {name}", name=name), _set_language(code),
                      help=f"{translate.IN_LATIN[code]}." if fonts.can_show(code) else fonts.NO_CHINESE,
                      on=lambda session, code=code: translate.code() == code,
                      possible=lambda session, code=code: fonts.can_show(code))
@@ -226,7 +227,7 @@ def camera_actions() -> Iterator[Action]:
     for number in camera_commands.SAVED_VIEW_NUMBERS:
         yield Action(f"view_{number}",
                      message("Go to view {number}", number=number), _stand(camera_commands.load_view, number), f"{number}",
-                     "A saved view of this scene.", possible=lambda session, n=number: camera_commands.kept(session, n),
+                     "A saved view of this scene.", possible=lambda session, n=number: camera_commands.has_view(session, n),
                      many="Go to a saved view")
     for number in camera_commands.SAVED_VIEW_NUMBERS:
         yield Action(f"keep_view_{number}",
@@ -300,8 +301,8 @@ def _documents(do: Callable[[Session], None]) -> Do:
 
 
 def _open_file(session: Session) -> None:
-    if not session.state(ChangedKeys).told:
-        session.state(ChangedKeys).told = True
+    if not session.state(ChangedKeys).informed:
+        session.state(ChangedKeys).informed = True
         session.say("Ctrl+O opens files; the gallery of scenes is at Alt+O")
     scene_documents.ask_open(session)
 
@@ -333,7 +334,7 @@ def _stand(do: Callable[[Session, Any], None], what: Any) -> Do:
     return lambda session, viewport: do(session, what)
 
 
-def _speak(code: str) -> Do:
+def _set_language(code: str) -> Do:
     return lambda session, viewport: translate.set_language(code)
 
 
@@ -364,11 +365,11 @@ def _duplicate(session: Session, viewport: Any) -> None:
         duplicate(session, session.selection.body)
 
 
-def _take(mode: str) -> Do:
+def _choose_tool(mode: str) -> Do:
     return lambda session, viewport: choose(session, mode)
 
 
-def _in_hand(mode: str) -> Callable[[Session], bool]:
+def _is_chosen(mode: str) -> Callable[[Session], bool]:
     return lambda session: session.state(Tool).mode == mode
 
 

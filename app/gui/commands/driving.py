@@ -41,7 +41,7 @@ class Gamepads:
 
     @property
     def name(self) -> str:
-        """Of the one that drives; "": none."""
+        """Name of the controller in use; "": none."""
         return str(self.pads[0].name) if self.pads else ""
 
     def deflection(self, axis: str) -> float:

@@ -39,7 +39,7 @@ class Setting:
     def allowed(self) -> str:
         return ", ".join(self.choices) or f"{range_text(self.lo, self.hi).removeprefix('; ')} {pretty(self.unit)}".strip()
 
-    def take(self, text: str) -> str:
+    def set_from_text(self, text: str) -> str:
         """Set the value from text; returns "" or why it was refused."""
         if self.choices:
             fitting = [choice for choice in self.choices if choice.startswith(text.strip().lower())]

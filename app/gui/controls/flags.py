@@ -17,9 +17,9 @@ TWICE = _Cell.allow_overlap | _Cell.allow_double_click
 TABLE = _Table.row_bg | _Table.no_saved_settings
 SCROLLED = TABLE | _Table.scroll_y
 PLOT = _Plot.no_title | _Plot.no_mouse_text | _Plot.no_menus
-BARE = PLOT | _Plot.no_legend
+WITHOUT_LEGEND = PLOT | _Plot.no_legend
 """A plot with a legend and one without."""
-UNTOUCHED = BARE | _Plot.no_inputs
+WITHOUT_INPUTS = WITHOUT_LEGEND | _Plot.no_inputs
 """A plot that the mouse does not move."""
 FLOAT = (imgui.WindowFlags_.no_collapse | imgui.WindowFlags_.no_docking | imgui.WindowFlags_.always_auto_resize
          | imgui.WindowFlags_.no_saved_settings)

@@ -44,7 +44,7 @@ class SearchList:
             if imgui.is_key_pressed(key):
                 self.at, self.reveal = max(0, min(count - 1, self.at + steps)), True
 
-    def keep_in_sight(self, index: int) -> None:
+    def scroll_into_view(self, index: int) -> None:
         """Scroll the chosen row into view; call after drawing row `index`."""
         if index == self.at and self.reveal:
             imgui.internal.scroll_to_item(imgui.internal.ScrollFlags_.keep_visible_edge_y)

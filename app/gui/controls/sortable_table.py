@@ -70,7 +70,7 @@ def draw(table: Sorted, columns: tuple[Column, ...], chosen: int, colour: Callab
         return clicked, twice
     if table.order is None:     # a head was clicked
         table.order = rows.order(table.column, table.down)
-    for place in tables.seen(len(table.order)):
+    for place in tables.visible_rows(len(table.order)):
         k = int(table.order[place])
         index = int(rows.index[k])
         imgui.table_next_row()

@@ -11,11 +11,11 @@ from app.i18n.message import message
 
 
 class Sort(NamedTuple):
-    """Head by which a table is sorted, whether descending; take: called with the clicked head."""
+    """Head by which a table is sorted, whether descending; apply: called with the clicked head."""
 
     head: str
     down: bool
-    take: Callable[[str], None]
+    apply: Callable[[str], None]
 
 
 MIN_COLUMN_WIDTH = 120.0
@@ -64,7 +64,7 @@ def _sorting_head(head: str, sort: Sort) -> None:
     imgui.push_style_color(imgui.Col_.text, style.vec(p.accent_strong if own else p.dim))
     mark = icons.text(icons.DOWN if sort.down else icons.UP, "", "v" if sort.down else "^") if own else ""
     if imgui.selectable(f"{translate.translate(head)} {mark}###{head}", False)[0]:
-        sort.take(head)
+        sort.apply(head)
     imgui.pop_style_color()
 
 
@@ -93,7 +93,7 @@ def facts(name: str, lines: Iterable[tuple[str, str, str]]) -> None:
     imgui.pop_style_var()
 
 
-def seen(count: int, height: float = -1.0) -> Iterator[int]:
+def visible_rows(count: int, height: float = -1.0) -> Iterator[int]:
     """Indices of the visible rows, so that only these are drawn. height: of a row [px], -1: measured."""
     clipper = imgui.ListClipper()
     clipper.begin(count, height)

@@ -286,7 +286,7 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
     else:
         floor = log_floor(lo, hi, default) if log else None
         several = instead if ident not in (_state.active, _state.waiting) else ""
-        new = _slide(label, ident, value, lo, hi, lambda v: _said(v, unit, several or ("" if v else zero)), floor, live)
+        new = _slide(label, ident, value, lo, hi, lambda v: _slider_text(v, unit, several or ("" if v else zero)), floor, live)
         if default is not None and imgui.is_item_clicked(1):
             new = default
         if not _explain_refusal(ident):
@@ -348,7 +348,7 @@ def begin_picture(scene: str) -> None:
         _state.scene, _state.waiting = scene, 0
 
 
-def _said(value: Any, unit: str, instead: str) -> str:
+def _slider_text(value: Any, unit: str, instead: str) -> str:
     """Text of a slider, as ImGui's format."""
     number = str(value) if isinstance(value, int) else rounded(value, SLIDER_DIGITS)
     return (translate.translate(instead) or f"{number} {pretty(unit)}".rstrip()).replace("%", "%%")
@@ -476,6 +476,11 @@ def _type(label: str, ident: int, value: Any, lo: float | None, hi: float | None
     new, reason = parse(_state.text, lo, hi, value)
     _state.refused = (ident, reason, imgui.get_time())
     return new if new != value else None
+
+
+def refusal() -> str:
+    """Why the input that was finished last was refused; "": it was accepted."""
+    return _state.refused[1]
 
 
 def _explain_refusal(ident: int) -> bool:

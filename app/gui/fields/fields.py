@@ -40,7 +40,7 @@ def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float,
         if k:
             imgui.same_line(0.0, space)
         imgui.push_id(label)
-        new = widgets.number(f"{label} {axis}", _seen(float(values[k])), unit="", inline=True, width=width,
+        new = widgets.number(f"{label} {axis}", _without_rounding(float(values[k])), unit="", inline=True, width=width,
                              help=message("{help}\n{axis}{measured}. Drag, or double-click to type.", help=help, axis=axis,
                                           measured=measured))
         imgui.pop_id()
@@ -49,7 +49,7 @@ def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float,
     return changed
 
 
-def _seen(value: float) -> float:
+def _without_rounding(value: float) -> float:
     """Zero for rounding errors."""
     return value if abs(value) > ROUNDING else 0.0
 

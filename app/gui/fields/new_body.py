@@ -28,7 +28,7 @@ CLEAR = 0.003
 class NewBody:
     """Properties of the next body. friction, restitution: of its surface; density [kg/m^3]; material: of the library, or ""."""
 
-    mould: shape_sizes.NewShape = field(default_factory=shape_sizes.NewShape)
+    new_shape: shape_sizes.NewShape = field(default_factory=shape_sizes.NewShape)
     density: float = 1000.0
     friction: float = 0.5
     restitution: float = 0.0
@@ -53,7 +53,7 @@ class Adding(NewBody):
 class Throwing(NewBody):
     """The body that B and Shift+click throw. shown: preview its path in this picture."""
 
-    mould: shape_sizes.NewShape = field(default_factory=lambda: shape_sizes.NewShape("sphere", 0.3))
+    new_shape: shape_sizes.NewShape = field(default_factory=lambda: shape_sizes.NewShape("sphere", 0.3))
     density: float = 2000.0
     shown: bool = False
 
@@ -76,10 +76,11 @@ def choose_material(making: NewBody) -> None:
 
 def controls(making: NewBody) -> None:
     """Controls of shape, size, density and surface; another surface is no longer that of a material."""
-    mould = making.mould
-    mould.kind = widgets.choice("shape", mould.kind, shape_sizes.known(), "Shape for display and collision.") or mould.kind
+    new_shape = making.new_shape
+    new_shape.kind = widgets.choice("shape", new_shape.kind, shape_sizes.known(),
+                                    "Shape for display and collision.") or new_shape.kind
     for target, name, label, lo, hi, unit, help in (
-            (mould, "size", "size", 0.02, 5.0, "m", "Approximate width and height."),
+            (new_shape, "size", "size", 0.02, 5.0, "m", "Approximate width and height."),
             (making, "density", "density", 10.0, 20000.0, "kg/m^3", "Water 1000, oak 700, steel 7800."),
             (making, "friction", "friction \u03bc", 0.0, 2.0, "", "Friction coefficient of its surface; a pair has sqrt(\u03bca "
                                                                   "\u03bcb)."),
@@ -99,7 +100,7 @@ def aim_at_cursor(session: Session, x: float, y: float, size: tuple[float, float
     adding.asked, adding.normal = True, UP
     if hits[0] is None:
         origin, direction = rays[0]
-        adding.body, adding.point = -1, origin + (camera.seen_distance + camera.ray_lead) * direction
+        adding.body, adding.point = -1, origin + (camera.shown_distance + camera.ray_lead) * direction
         return
     adding.body, adding.point = hits[0][0], hits[0][1]
     adding.normal = facing(hits, rays[0][1], UP)
@@ -115,9 +116,9 @@ def facing(hits: Sequence[tuple | None], direction: np.ndarray, other: np.ndarra
     return other if length <= 1e-12 else across / (length if across @ direction < 0.0 else -length)
 
 
-def pose_on_surface(mould: shape_sizes.NewShape, point: np.ndarray, normal: np.ndarray) -> np.ndarray:
+def pose_on_surface(new_shape: shape_sizes.NewShape, point: np.ndarray, normal: np.ndarray) -> np.ndarray:
     """Centre of a new body that stands on a surface at `point`, upright, shape (3,) [m]."""
-    shape = mould.shape()
+    shape = new_shape.shape()
     mesh = shapes.kinds()[shape.kind].mesh()
     depth = float(np.max(-(mesh.basis @ np.array(shape.dims)) @ normal))
     return point + (1.01 * depth + CLEAR) * normal
@@ -126,14 +127,14 @@ def pose_on_surface(mould: shape_sizes.NewShape, point: np.ndarray, normal: np.n
 def preview(session: Session) -> None:
     """Show a preview of the new body in its place."""
     adding = session.state(Adding)
-    shape = adding.mould.shape()
-    pos = pose_on_surface(adding.mould, adding.point, adding.normal)
+    shape = adding.new_shape.shape()
+    pos = pose_on_surface(adding.new_shape, adding.point, adding.normal)
     session.ghosts = (*session.ghosts, PreviewGhost(shape.kind, tuple(shape.dims), tuple(map(float, pos))))
 
 
 def add(session: Session) -> None:
     """Add the new body there."""
     adding = session.state(Adding)
-    pos = pose_on_surface(adding.mould, adding.point, adding.normal)
-    session.post(commands.spawn, adding.mould.shape(), tuple(map(float, pos)), kind="static" if adding.fixed else "dynamic",
+    pos = pose_on_surface(adding.new_shape, adding.point, adding.normal)
+    session.post(commands.spawn, adding.new_shape.shape(), tuple(map(float, pos)), kind="static" if adding.fixed else "dynamic",
                  density=adding.density, **({"material": adding.material} if adding.material else surface(adding)))

@@ -38,7 +38,7 @@ class Pairs:
     scene: str = ""
 
 
-def look(session: Session) -> Pairs:
+def updated(session: Session) -> Pairs:
     """The state, updated to the newest frame."""
     state, frame = session.state(Pairs), session.frame
     state.surfaces.update(frame, frame.materials)
@@ -98,7 +98,7 @@ def _rule(number: Number, a: Surface, b: Surface) -> None:
 
 def draw_body_pair(session: Session, a: int, b: int) -> None:
     """Friction and restitution of two touching bodies alone, and a button for the table of all pairs."""
-    state, frame = look(session), session.frame
+    state, frame = updated(session), session.frame
     places = [state.surfaces.place(material_of(frame, body)) for body in (a, b)]
     if min(places) < 0:
         return

@@ -39,7 +39,7 @@ def button(session: Session, words: str) -> None:
         plot_this(session, words)
 
 
-def draw(session: Session, board: PlotLayout) -> None:
+def draw(session: Session, layout: PlotLayout) -> None:
     """Draw the popup; a chosen quantity goes into the active part."""
     picker = session.state(Picker)
     if picker.ask is not None:
@@ -53,25 +53,25 @@ def draw(session: Session, board: PlotLayout) -> None:
         picker.typed.text, picker.ask = picker.ask or "", None
         picker.made_for = ("", -1, -1)
     _, entered = picker.typed.line("search quantities", "body, joint, contact, energy ...")
-    _into(board)
-    _look(session, picker)
-    _list(session, board, picker, entered)
+    _into(layout)
+    _update_keys(session, picker)
+    _list(session, layout, picker, entered)
     imgui.end_popup()
 
 
-def _into(board: PlotLayout) -> None:
+def _into(layout: PlotLayout) -> None:
     """Choose the part that the next quantities go to, if there are several."""
-    if len(board.parts) < 2:
+    if len(layout.parts) < 2:
         return
     widgets.dim_text("into plot")
-    for part in board.parts:
+    for part in layout.parts:
         imgui.same_line()
-        if imgui.radio_button(f"{part.number}", board.active == part.number):
-            board.active = part.number
+        if imgui.radio_button(f"{part.number}", layout.active == part.number):
+            layout.active = part.number
         widgets.register_area(f"into {part.number}")
 
 
-def _look(session: Session, picker: Picker) -> None:
+def _update_keys(session: Session, picker: Picker) -> None:
     """Update the keys when the list is opened and when bodies or joints change; not for contacts, which come and go."""
     at = (session.frame.scene, session.frame.revision, 0)
     if picker.keys is None or picker.made_for != at:
@@ -81,7 +81,7 @@ def _look(session: Session, picker: Picker) -> None:
         picker.asked, picker.found = text, list(picker.keys.find_matching(text)) if text.strip() else []
 
 
-def _list(session: Session, board: PlotLayout, picker: Picker, entered: bool) -> None:
+def _list(session: Session, layout: PlotLayout, picker: Picker, entered: bool) -> None:
     """Draw the quantities by their names and keys. entered: the chosen one is plotted, or no more."""
     shown = picker.found if picker.typed.text.strip() else picker.keys
     followed = set(session.traces.keys)
@@ -89,7 +89,7 @@ def _list(session: Session, board: PlotLayout, picker: Picker, entered: bool) ->
         picker.typed.steer(len(shown))
         if entered:
             key = shown[picker.typed.at]
-            _toggle(session, board, key, key in followed)
+            _toggle(session, layout, key, key in followed)
     if imgui.begin_child("keys", child_flags=flags.WITHIN):
         if not len(shown):
             widgets.wrapped("No quantity matches.")
@@ -101,8 +101,8 @@ def _list(session: Session, board: PlotLayout, picker: Picker, entered: bool) ->
             for i in range(clipper.display_start, clipper.display_end):
                 if _line(session, shown[i], shown[i] in followed, i == picker.typed.at):
                     picker.typed.at = i
-                    _toggle(session, board, shown[i], shown[i] in followed)
-                picker.typed.keep_in_sight(i)
+                    _toggle(session, layout, shown[i], shown[i] in followed)
+                picker.typed.scroll_into_view(i)
     imgui.end_child()
 
 
@@ -130,7 +130,7 @@ def _name(session: Session, key: str) -> str:
         return key
 
 
-def _toggle(session: Session, board: PlotLayout, key: str, followed: bool) -> None:
+def _toggle(session: Session, layout: PlotLayout, key: str, followed: bool) -> None:
     session.post(commands.unfollow if followed else commands.follow, key)
-    active = next((part for part in board.parts if part.number == board.active), board.parts[0])
-    board.move_curve(key, None if followed or active.pairs or (len(board.parts) == 1 and not active.x) else active.number)
+    active = next((part for part in layout.parts if part.number == layout.active), layout.parts[0])
+    layout.move_curve(key, None if followed or active.pairs or (len(layout.parts) == 1 and not active.x) else active.number)

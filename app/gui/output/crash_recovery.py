@@ -54,30 +54,30 @@ class RecoveryOffer:
 def describe_session(left: AbandonedJournal) -> str:
     """A sentence with time, scene and number of edits of the session."""
     try:
-        title = robot_file.found(left.seen.scene).title
+        title = robot_file.found(left.summary.scene).title
     except BadInput:        # the user's own scene is gone
-        title = left.seen.scene
-    when = time.strftime("%d %b %H:%M", time.localtime(left.seen.clock))
-    if left.seen.edits == 1:
+        title = left.summary.scene
+    when = time.strftime("%d %b %H:%M", time.localtime(left.summary.clock))
+    if left.summary.edits == 1:
         return message("The last session ended unexpectedly ({when}, '{title}', 1 edit).", when=when, title=title)
     return message("The last session ended unexpectedly ({when}, '{title}', {edits} edits).", when=when, title=title,
-                   edits=left.seen.edits)
+                   edits=left.summary.edits)
 
 
 @dataclass
 class ThumbnailWriter:
-    """Saves a thumbnail of the scene beside the journal now and then, if something has changed."""
+    """Saves a thumbnail of the scene beside the journal at intervals, if something has changed."""
 
-    taken: float = 0.0
+    last_saved: float = 0.0
     of: tuple = ()
 
     def update(self, window: Any, now: float) -> None:
         """Call after each picture of the window. now: perf_counter [s]."""
         session = window.session
         journal, of = session.thread.journal, (session.frame.scene, session.frame.step, len(session.simulation.edits.done))
-        if journal is None or now - self.taken < THUMBNAIL_INTERVAL or of == self.of:
+        if journal is None or now - self.last_saved < THUMBNAIL_INTERVAL or of == self.of:
             return
-        self.taken, self.of = now, of
+        self.last_saved, self.of = now, of
         ratio = window.get_framebuffer_size()[0] / max(1, window.get_size()[0])
         left, top, width, height = (ratio * side for side in window.gui.panels.centre)
         scale = min(width / SIZE[0], height / SIZE[1])

@@ -41,7 +41,7 @@ CONTENTS = {"contents.txt": "this list", "versions.txt": "versions of the progra
             "console.txt": "the console since the start", "screenshot.png": "the window"}
 """Descriptions of the files in the zip."""
 
-HOW = ("To reproduce the problem, drop this zip onto the Stiction window and press Run, or\n    python3 start.py replay "
+INSTRUCTIONS = ("To reproduce the problem, drop this zip onto the Stiction window and press Run, or\n    python3 start.py replay "
        "THIS.zip\nIt recomputes every step, compares it with the original, and ends with the reported state.\n")
 
 MAX_WAIT = 0.5
@@ -103,7 +103,7 @@ def contents(why: str = "") -> str:
     """Text of the list of files in the zip. why: the recording is left out."""
     entries = CONTENTS | ({REPORT_RECORDING: f"left out: {why}"} if why else {})
     listed = "\n".join(f"{name:20}{meaning}" for name, meaning in entries.items())
-    return anonymous(f"A report of a problem in Stiction\n\n{listed}\n\n{'' if why else HOW}")
+    return anonymous(f"A report of a problem in Stiction\n\n{listed}\n\n{'' if why else INSTRUCTIONS}")
 
 
 def collect(session: Session, graphics: str, settings: Settings, recent: RecentPast) -> dict[str, bytes]:

@@ -55,24 +55,24 @@ class RecordingEntry:
 
 @dataclass
 class RecordingList:
-    """The recordings in the folder, scanned now and then."""
+    """The recordings in the folder, scanned at intervals."""
 
     found: list[RecordingEntry] = field(default_factory=list)
-    looked: float = -1e9
+    last_scan: float = -1e9
 
     def list(self, now: float) -> list[RecordingEntry]:
         """The recordings, the newest first. now: perf_counter [s]."""
-        if now - self.looked > SCAN_INTERVAL:
-            self.looked, self.found = now, _look(folder())
+        if now - self.last_scan > SCAN_INTERVAL:
+            self.last_scan, self.found = now, _scan(folder())
         return self.found
 
 
-def _look(place: Path) -> list[RecordingEntry]:
-    tapes = []
+def _scan(place: Path) -> list[RecordingEntry]:
+    recordings = []
     for path in place.glob(f"*{SUFFIX}"):
         try:
             stat = path.stat()
         except OSError:     # removed meanwhile
             continue
-        tapes.append(RecordingEntry(path, stat.st_mtime, stat.st_size))
-    return sorted(tapes, key=lambda tape: tape.when, reverse=True)[:MAX_LISTED]
+        recordings.append(RecordingEntry(path, stat.st_mtime, stat.st_size))
+    return sorted(recordings, key=lambda entry: entry.when, reverse=True)[:MAX_LISTED]

@@ -18,7 +18,7 @@ from app.render.view_options import OVERLAYS
 from app.session import Session
 from physics import BadInput
 
-SCAN_EVERY = 1.0
+SCAN_INTERVAL = 1.0
 """Interval between two scans of the folder [s]."""
 
 MAX_LISTED = 200
@@ -48,17 +48,17 @@ class FileList:
     focus: bool = True
     then: Then | None = None
     found: list[Path] = field(default_factory=list)
-    looked: float = -1e9
+    last_scan: float = -1e9
     met: str = ""
 
     def begin(self, saving: bool, typed: str, then: Then | None = None) -> None:
         """Ask anew."""
-        self.saving, self.typed, self.replaces, self.focus, self.then, self.looked = saving, typed, None, True, then, -1e9
+        self.saving, self.typed, self.replaces, self.focus, self.then, self.last_scan = saving, typed, None, True, then, -1e9
 
     def files(self, now: float) -> list[Path]:
         """Recent files, then the others of the folder, the newest first. now: perf_counter [s]."""
-        if now - self.looked > SCAN_EVERY:
-            self.looked = now
+        if now - self.last_scan > SCAN_INTERVAL:
+            self.last_scan = now
             found = {path: path.stat().st_mtime for path in folder().glob(f"*{SUFFIX}") if path.is_file()}
             self.found = list(dict.fromkeys((*recent.recent(), *sorted(found, key=found.get, reverse=True))))[:MAX_LISTED]
         return self.found

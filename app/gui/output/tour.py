@@ -48,7 +48,7 @@ PLOT_HEIGHT = 130.0
 
 
 @dataclass
-class Canvas:
+class TourCanvas:
     """What the GUI asks of a window: the size [px]."""
 
     size: tuple[int, int]
@@ -103,11 +103,11 @@ class Visit:
 def pictures(target: Offscreen, stops: tuple[str, ...], seconds: float, fps: float) -> Iterator[np.ndarray]:
     """The pictures (height, width, 3) uint8 of a tour of that length [s], drawn in the target."""
     each, size = seconds / len(stops), (target.width, target.height)
-    gui, renderer = Gui(Canvas(size), scale=size[1] / DESIGN_HEIGHT), Renderer("high")
+    gui, renderer = Gui(TourCanvas(size), scale=size[1] / DESIGN_HEIGHT), Renderer("high")
     for name in stops:
         visit = Visit(name, each)
         camera, view = Camera(), ViewOptions()
-        camera.look(visit.scene.view)
+        camera.set_view(visit.scene.view)
         view.suit(visit.scene)
         for k in range(max(2, round(each * fps))):
             share = k / max(1.0, each * fps)
@@ -183,7 +183,7 @@ def _plot(visit: Visit, height: float) -> None:
     """Plot curves as they grow."""
     unit, (lo, hi), curves = visit.curves()
     room, Axis = 0.08 * (hi - lo) or 1.0, implot.ImAxis_
-    if not implot.begin_plot("##curves", imgui.ImVec2(-1.0, height), flags.UNTOUCHED):
+    if not implot.begin_plot("##curves", imgui.ImVec2(-1.0, height), flags.WITHOUT_INPUTS):
         return
     axes.even(Axis.x1, "t", "s", 0.0, visit.scene.check_time, imgui.get_content_region_avail().x)
     axes.even(Axis.y1, "", unit, lo - room, hi + room, height)

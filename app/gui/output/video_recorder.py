@@ -31,7 +31,7 @@ class VideoSettings:
 
 
 @dataclass
-class Recorder:
+class VideoRecorder:
     """Records one video at a time. due: time of the next picture [s] by the chosen clock; late: number of repeated pictures."""
 
     writer: Writer | None = None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.analysis.curves.curve_statistics import CurveCache, dashed, every_nth, nearest_point, span, thinned
-from app.analysis.curves.curves import CURVE_KINDS, LIVE, MINUS, OTHER, CurveLine, CurveSet
+from app.analysis.curves.curves import COMPARED, LIVE, MINUS, SAVED_RUN, CurveLine, CurveSet
 from app.analysis.curves.plot_layout import MAX_UNITS_PER_PLOT, Plot, PlotLayout
 from app.engine import commands
 from app.gui.controls import flags, style, widgets
@@ -37,28 +37,28 @@ DIFFERENCE_PLOT = Plot(0)
 class PlotMouse:
     """State of the mouse in the plots. leading: the part whose time axis was moved last; pressed: (part, time) of the press;
     measuring: (part, time) where a span was begun; clicked: (when, time [s]) of a click that may become a double click;
-    line_held: a line of the span is dragged; seen: limits of the axes in the last picture, by part."""
+    line_held: a line of the span is dragged; limits: limits of the axes in the last picture, by part."""
 
     leading: int = 1
     pressed: tuple[int, float] | None = None
     measuring: tuple[int, float] | None = None
     clicked: tuple[float, float] | None = None
     line_held: bool = False
-    seen: dict[int, dict[int, tuple[float, float]]] = field(default_factory=dict)
+    limits: dict[int, dict[int, tuple[float, float]]] = field(default_factory=dict)
 
 
-def draw(session: Session, board: PlotLayout, picture: CurveSet, part: Plot, keys: tuple[str, ...], height: float) -> None:
+def draw(session: Session, layout: PlotLayout, picture: CurveSet, part: Plot, keys: tuple[str, ...], height: float) -> None:
     """Draw a plot as wide as the panel."""
-    kinds = (MINUS,) if part is DIFFERENCE_PLOT else (LIVE, OTHER, CURVE_KINDS)
+    kinds = (MINUS,) if part is DIFFERENCE_PLOT else (LIVE, COMPARED, SAVED_RUN)
     lines = [line for line in picture.over(keys, part.x_of) if line.kind in kinds]
     units = list(dict.fromkeys(line.unit for line in lines))[:MAX_UNITS_PER_PLOT]
     posing = session.state(PanelImage).on
-    if not implot.begin_plot(f"##part {part.number}", imgui.ImVec2(-1.0, height), flags.PLOT if posing else flags.BARE):
+    if not implot.begin_plot(f"##part {part.number}", imgui.ImVec2(-1.0, height), flags.PLOT if posing else flags.WITHOUT_LEGEND):
         return
     if posing:
         implot.setup_legend(implot.Location_.north_west)
     touch = session.state(PlotMouse)
-    _axes(session, board, touch, picture, part, lines, units, height=height,
+    _axes(session, layout, touch, picture, part, lines, units, height=height,
           named=posing or height > widgets.scaled(MIN_NAMED_HEIGHT))
     for i, line in enumerate(lines):
         if line.unit in units:
@@ -74,8 +74,8 @@ def draw(session: Session, board: PlotLayout, picture: CurveSet, part: Plot, key
         limits = implot.get_plot_limits()
         implot.plot_text("+ Quantity, to draw something here", 0.5 * (limits.x.min + limits.x.max),
                          0.5 * (limits.y.min + limits.y.max))
-    (_path_mouse if part.x else _time_mouse)(session, board, touch, picture, part, lines, units)
-    _look_around(board, touch, part)
+    (_path_mouse if part.x else _time_mouse)(session, layout, touch, picture, part, lines, units)
+    _pan_and_zoom(layout, touch, part)
     corner, size = implot.get_plot_pos(), implot.get_plot_size()
     implot.end_plot()
     if widgets.clickable_areas is not None:
@@ -85,21 +85,21 @@ def draw(session: Session, board: PlotLayout, picture: CurveSet, part: Plot, key
 # ---- axes
 
 
-def _axes(session: Session, board: PlotLayout, touch: PlotMouse, picture: CurveSet, part: Plot, lines: list[CurveLine],
+def _axes(session: Session, layout: PlotLayout, touch: PlotMouse, picture: CurveSet, part: Plot, lines: list[CurveLine],
           units: list[str], *, height: float, named: bool) -> None:
     """Set up the axes. height: of the plot [px]; named: whether the time axis has its name."""
     Axis, Flags = implot.ImAxis_, implot.AxisFlags_
     still = Flags.lock if imgui.get_io().key_shift else Flags.none     # while a span is measured, nothing moves
-    fit = imgui.Cond_.always if board.follow else imgui.Cond_.once
-    seen = {} if board.follow else touch.seen.get(part.number, {})
+    fit = imgui.Cond_.always if layout.follow else imgui.Cond_.once
+    seen = {} if layout.follow else touch.limits.get(part.number, {})
     width = imgui.get_content_region_avail().x
     if part.x:
         label, unit = dict(picture.names).get(part.x, (part.x, ""))
         label = component(part.x) if part.pairs else label
         axes.even(Axis.x1, label, unit, *span([line.x for line in lines]), width, still, cond=fit, shown=seen.get(Axis.x1))
     else:
-        start, end = board.window(picture.present, picture.end)
-        led = board.follow or touch.leading != part.number
+        start, end = layout.window(picture.present, picture.end)
+        led = layout.follow or touch.leading != part.number
         axes.even(Axis.x1, "t" if named else "", "s" if named else "", start, max(end, start + 1e-6), width, still,
                   cond=imgui.Cond_.always if led else imgui.Cond_.once, shown=None if led else seen.get(Axis.x1))
     for i, unit in enumerate(units):
@@ -109,7 +109,7 @@ def _axes(session: Session, board: PlotLayout, touch: PlotMouse, picture: CurveS
         name = component(part.pairs[0][0]) if part.pairs and i == 0 else ""
         axes.even(Axis.y1 + i, name, unit, lo, hi, height, side | still, cond=fit, shown=seen.get(Axis.y1 + i))
     implot.setup_finish()
-    touch.seen[part.number] = {axis: axes.limits(axis) for axis in (Axis.x1, *(Axis.y1 + i for i in range(len(units))))}
+    touch.limits[part.number] = {axis: axes.limits(axis) for axis in (Axis.x1, *(Axis.y1 + i for i in range(len(units))))}
 
 
 def component(key: str) -> str:
@@ -125,19 +125,19 @@ def _levels(session: Session, line: CurveLine, part: Plot) -> list[np.ndarray]:
     return [line.values, *points, *law_lines.levels(session, line.key)]
 
 
-def _look_around(board: PlotLayout, touch: PlotMouse, part: Plot) -> None:
+def _pan_and_zoom(layout: PlotLayout, touch: PlotMouse, part: Plot) -> None:
     """Stop following on drag or zoom; follow again on a double click."""
     io = imgui.get_io()
     moved = implot.is_plot_hovered() or implot.is_axis_hovered(implot.ImAxis_.x1)
     dragged = imgui.is_mouse_dragging(0) or imgui.is_mouse_dragging(1)
     if moved and not touch.line_held and ((dragged and not io.key_shift and touch.measuring is None) or io.mouse_wheel != 0.0):
-        board.follow = False
+        layout.follow = False
         touch.leading = part.number if not part.x else touch.leading
     if implot.is_plot_hovered() and imgui.is_mouse_double_clicked(0):
-        board.follow, touch.clicked, touch.pressed = True, None, None
-    if not part.x and (board.follow or touch.leading == part.number):
+        layout.follow, touch.clicked, touch.pressed = True, None, None
+    if not part.x and (layout.follow or touch.leading == part.number):
         limits = implot.get_plot_limits(implot.ImAxis_.x1, implot.ImAxis_.y1)
-        board.limits = limits.x.min, limits.x.max
+        layout.limits = limits.x.min, limits.x.max
 
 
 # ---- curves
@@ -149,14 +149,14 @@ def _curve(ready: CurveCache, place: tuple[int, int], line: CurveLine, present: 
     colour = p.curves[line.tint % len(p.curves)]
     x = line.times if line.x is None else line.x
     name = f"{line.name} [{pretty(line.unit)}]##{number}" if line.unit else f"{line.name}##{number}"
-    pattern = DASHES if line.kind == CURVE_KINDS else SOLVERS[line.solver % len(SOLVERS)]
+    pattern = DASHES if line.kind == SAVED_RUN else SOLVERS[line.solver % len(SOLVERS)]
     pixel, flags = (_pixel(), implot.LineFlags_.segments) if pattern else ((1.0, 1.0), 0)
     lengths = tuple(map(widgets.scaled, pattern))
 
     def made(name: str, part: slice) -> tuple[np.ndarray, np.ndarray]:
         return ready.of((*place, name), x[part], line.values[part], _drawn, line.x is None, pixel, lengths)
 
-    if line.kind == CURVE_KINDS:
+    if line.kind == SAVED_RUN:
         _stroke(name, *made("all", slice(None)), colour, 0.8, 1.2, flags)
         return
     now = int(np.searchsorted(line.times, present, side="right"))
@@ -191,7 +191,7 @@ def _stroke(name: str, x: np.ndarray, y: np.ndarray, colour: style.Colour, alpha
 # ---- the mouse
 
 
-def _time_mouse(session: Session, board: PlotLayout, touch: PlotMouse, picture: CurveSet, part: Plot, lines: list[CurveLine],
+def _time_mouse(session: Session, layout: PlotLayout, touch: PlotMouse, picture: CurveSet, part: Plot, lines: list[CurveLine],
                 units: list[str]) -> None:
     """Show the present, the ends of a measured span and the values under the cursor; a click goes to that time."""
     p = style.palette()
@@ -199,15 +199,15 @@ def _time_mouse(session: Session, board: PlotLayout, touch: PlotMouse, picture: 
                                                                                line_weight=widgets.scaled(1.0)))
     hovered = implot.is_plot_hovered()
     at = implot.get_plot_mouse_pos(implot.ImAxis_.x1, implot.ImAxis_.y1).x
-    over_line = _span_lines(board, touch)
+    over_line = _span_lines(layout, touch)
     if hovered and imgui.get_io().key_shift and imgui.is_mouse_clicked(0):
         touch.measuring = part.number, at
     if touch.measuring is not None and touch.measuring[0] == part.number:
-        board.measured = touch.measuring[1], at
+        layout.measured = touch.measuring[1], at
         if not imgui.is_mouse_down(0):
             touch.measuring = None
-            if abs(board.measured[1] - board.measured[0]) < 1e-9:
-                board.measured = None
+            if abs(layout.measured[1] - layout.measured[0]) < 1e-9:
+                layout.measured = None
     elif hovered and not over_line:
         _click(session, touch, part, at)
     if hovered:
@@ -215,27 +215,27 @@ def _time_mouse(session: Session, board: PlotLayout, touch: PlotMouse, picture: 
         plot_readout.cursor([line for line in lines if line.unit in units], at, lambda: published_marks.read_times(session, at))
 
 
-def _span_lines(board: PlotLayout, touch: PlotMouse) -> bool:
+def _span_lines(layout: PlotLayout, touch: PlotMouse) -> bool:
     """Draw two draggable lines with the span between them tinted; True while the mouse is on one of them."""
     touch.line_held = False
-    if board.measured is None:
+    if layout.measured is None:
         return False
     p, limits = style.palette(), implot.get_plot_limits()
-    (a, b), top, bottom = sorted(board.measured), limits.y.max, limits.y.min
+    (a, b), top, bottom = sorted(layout.measured), limits.y.max, limits.y.min
     implot.push_plot_clip_rect()
     implot.get_plot_draw_list().add_rect_filled(implot.plot_to_pixels(a, top), implot.plot_to_pixels(b, bottom),
                                                 style.u32(p.accent, 0.16))
     implot.pop_plot_clip_rect()
-    ends, hovered = list(board.measured), False
+    ends, hovered = list(layout.measured), False
     for k in range(2):
         _, ends[k], _, over, held = implot.drag_line_x(21 + k, ends[k], style.vec(p.accent_strong), widgets.scaled(1.5),
                                                        implot.DragToolFlags_.no_fit, False, False, False)
         hovered, touch.line_held = hovered or bool(over) or bool(held), touch.line_held or bool(held)
-    board.measured = ends[0], ends[1]
+    layout.measured = ends[0], ends[1]
     return hovered
 
 
-def _path_mouse(session: Session, board: PlotLayout, touch: PlotMouse, picture: CurveSet, part: Plot, lines: list[CurveLine],
+def _path_mouse(session: Session, layout: PlotLayout, touch: PlotMouse, picture: CurveSet, part: Plot, lines: list[CurveLine],
                 units: list[str]) -> None:
     """Over another quantity: show the nearest point of a curve; a click goes to its time."""
     if not implot.is_plot_hovered():

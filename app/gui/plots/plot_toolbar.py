@@ -24,45 +24,45 @@ NARROW_WIDTH = 720.0
 """Below this width controls are icons without words [px at scale 1]."""
 
 
-def add_curve(session: Session, board: PlotLayout, start: float, end: float) -> CurveSet:
+def add_curve(session: Session, layout: PlotLayout, start: float, end: float) -> CurveSet:
     """The present curves between two times [s]."""
     followers = session.thread.comparison.followers
     others = [(follower.solver.name, follower.simulation.traces) for follower in followers]
-    return curves.collect(session.traces, others, board.runs.kept, board.minus, start, end)
+    return curves.collect(session.traces, others, layout.runs.saved, layout.minus, start, end)
 
 
-def draw(session: Session, board: PlotLayout, picture: CurveSet) -> None:
+def draw(session: Session, layout: PlotLayout, picture: CurveSet) -> None:
     """Draw one line; controls that do not fit are in the menu at its end."""
     wide = imgui.get_content_region_avail().x > widgets.scaled(NARROW_WIDTH)
     word = (lambda text: text) if wide else (lambda text: "")
     if widgets.button(icons.text(icons.PLUS, word("Quantity"), "+"), "Record and plot another quantity of a body, joint, contact "
                                                                      "or the solver.", name="add quantity"):
         imgui.open_popup(quantity_picker.NAME)
-    quantity_picker.draw(session, board)
+    quantity_picker.draw(session, layout)
     imgui.same_line()
     imgui.set_next_item_width(widgets.scaled(76.0))
-    if imgui.begin_combo("##span", board.span if board.follow else "free"):
+    if imgui.begin_combo("##span", layout.span if layout.follow else "free"):
         for span in FOLLOWED_SPANS:
-            if imgui.selectable(span, board.follow and span == board.span)[0]:
-                board.choose_span(span)
+            if imgui.selectable(span, layout.follow and span == layout.span)[0]:
+                layout.choose_span(span)
             widgets.register_area(f"span={span}")
         imgui.end_combo()
     widgets.register_area("span of time")
     widgets.tooltip("Time span shown while following the newest samples. Drag or zoom to inspect; double-click to follow again.")
     imgui.same_line()
-    if _switch(icons.FREEZE, word("Freeze"), "freeze", board.frozen is not None, "Freeze the plot while the simulation "
+    if _switch(icons.FREEZE, word("Freeze"), "freeze", layout.frozen is not None, "Freeze the plot while the simulation "
                                                                                  "continues."):
-        board.frozen = add_curve(session, board, -np.inf, np.inf) if board.frozen is None else None
+        layout.frozen = add_curve(session, layout, -np.inf, np.inf) if layout.frozen is None else None
     imgui.same_line()
-    if _switch(icons.RULER, word("Measure"), "measure", board.measured is not None, "Measure mean, extremes, slope and area "
+    if _switch(icons.RULER, word("Measure"), "measure", layout.measured is not None, "Measure mean, extremes, slope and area "
                                                                                     "between two draggable lines. Or hold Shift "
                                                                                     "and drag in a plot."):
-        start, end = board.window(picture.present, picture.end)
-        board.measured = None if board.measured else (start + 0.25 * (end - start), start + 0.75 * (end - start))
+        start, end = layout.window(picture.present, picture.end)
+        layout.measured = None if layout.measured else (start + 0.25 * (end - start), start + 0.75 * (end - start))
     imgui.same_line()
     if widgets.button(icons.text(icons.COPY, word("Runs"), "Runs"), "Keep this run to compare later runs with it.", name="runs"):
         imgui.open_popup("kept runs")
-    _runs(session, board)
+    _runs(session, layout)
     imgui.same_line()
     if widgets.button(icons.text(icons.SAVE, word("Save"), "Save"), "Save the data or the picture to a file.", name="save"):
         imgui.open_popup("save as")
@@ -70,8 +70,8 @@ def draw(session: Session, board: PlotLayout, picture: CurveSet) -> None:
     imgui.same_line()
     if widgets.button(icons.text(icons.MORE, "", "..."), "Add plots, or restore the initial state.", name="plots"):
         imgui.open_popup("parts")
-    _parts(session, board)
-    _chips(session, board, [other.solver for other in session.frame.followers])
+    _parts(session, layout)
+    _chips(session, layout, [other.solver for other in session.frame.followers])
 
 
 def _switch(icon: str, word: str, name: str, on: bool, help: str) -> bool:
@@ -81,27 +81,27 @@ def _switch(icon: str, word: str, name: str, on: bool, help: str) -> bool:
 # ---- menus
 
 
-def _runs(session: Session, board: PlotLayout) -> None:
+def _runs(session: Session, layout: PlotLayout) -> None:
     if not imgui.begin_popup("kept runs"):
         return
     if imgui.menu_item("Keep this run", "", False)[0]:
-        run = board.runs.keep(session.traces, describe_run(session))
+        run = layout.runs.save(session.traces, describe_run(session))
         session.say(f"{run.name}: {run.description}" if run else "no run to keep yet: run the scene first")
     widgets.register_area("keep run")
     widgets.tooltip(message("Its samples are drawn dashed behind later runs: change something, reset, run. At most {max_runs}; "
                             "the oldest is replaced.", max_runs=saved_runs.MAX_RUNS))
-    for run in tuple(board.runs.kept):
+    for run in tuple(layout.runs.saved):
         imgui.separator()
         widgets.dim_text(f"{run.name}: {run.description}")
         run.shown = imgui.menu_item("show", "", run.shown)[1]
         widgets.register_area(f"show {run.name}")
-        if imgui.menu_item("show difference", "", board.minus == run.name)[0]:
-            board.minus = "" if board.minus == run.name else run.name
+        if imgui.menu_item("show difference", "", layout.minus == run.name)[0]:
+            layout.minus = "" if layout.minus == run.name else run.name
         widgets.register_area(f"minus {run.name}")
         widgets.tooltip("Plot the current run minus this one separately.")
         if imgui.menu_item("delete", "", False)[0]:
-            board.runs.drop(run.name)
-            board.minus = "" if board.minus == run.name else board.minus
+            layout.runs.drop(run.name)
+            layout.minus = "" if layout.minus == run.name else layout.minus
         widgets.register_area(f"drop {run.name}")
     imgui.end_popup()
 
@@ -114,23 +114,23 @@ def describe_run(session: Session) -> str:
                                    session.parameters, own)
 
 
-def _parts(session: Session, board: PlotLayout) -> None:
+def _parts(session: Session, layout: PlotLayout) -> None:
     if not imgui.begin_popup("parts"):
         return
     if imgui.menu_item("One more plot", "", False)[0]:
-        board.add()
+        layout.add()
     widgets.register_area("add plot")
     widgets.tooltip("Add a plot below the others; new quantities go there.")
-    for part in tuple(board.parts) if len(board.parts) > 1 else ():
+    for part in tuple(layout.parts) if len(layout.parts) > 1 else ():
         if imgui.menu_item(message("Remove plot {part}", part=part.number), "", False)[0]:
-            board.remove(part.number)
+            layout.remove(part.number)
         widgets.register_area(f"remove plot {part.number}")
     imgui.separator()
-    if imgui.menu_item("Follow the newest samples", "", board.follow)[0]:
-        board.follow = not board.follow
+    if imgui.menu_item("Follow the newest samples", "", layout.follow)[0]:
+        layout.follow = not layout.follow
     widgets.register_area("follow")
     if imgui.menu_item("Restore the initial state", "", False)[0]:
-        board.reset()
+        layout.reset()
     widgets.register_area("reset view")
     widgets.tooltip("One plot over time, following, without freeze or measurement; kept runs stay.")
     imgui.end_popup()
@@ -147,7 +147,7 @@ class CurveChip(NamedTuple):
     text: str
 
 
-def _chips(session: Session, board: PlotLayout, others: list[str]) -> None:
+def _chips(session: Session, layout: PlotLayout, others: list[str]) -> None:
     """Draw as many chips as fit into the rest of the line, or into one below it; the others in a menu."""
     keys = session.traces.keys      # read once: another scene may be loaded at any moment
     chips = [CurveChip(k, key, _name(session, key) + _points(session, key)) for k, key in enumerate(keys)]
@@ -169,15 +169,15 @@ def _chips(session: Session, board: PlotLayout, others: list[str]) -> None:
     for i, chip in enumerate(chips):
         room -= _width(chip.text)
         if room < 0.0:
-            _rest(session, board, chips[i:], signs, i == 0)
+            _rest(session, layout, chips[i:], signs, i == 0)
             return
         if i:
             imgui.same_line()
-        _chip(session, board, chip)
+        draw_chip(session, layout, chip)
     for i, sign in enumerate(signs):
         room -= _width(sign)
         if room < 0.0:
-            _rest(session, board, [], signs[i:], False)
+            _rest(session, layout, [], signs[i:], False)
             return
         imgui.same_line()
         _solver(sign)
@@ -205,7 +205,7 @@ def _points(session: Session, key: str) -> str:
                                                                                       published_marks.references(session, key)))
 
 
-def _chip(session: Session, board: PlotLayout, chip: CurveChip) -> None:
+def draw_chip(session: Session, layout: PlotLayout, chip: CurveChip) -> None:
     colours, key = style.palette().curves, chip.key
     imgui.push_style_color(imgui.Col_.text, style.vec(colours[chip.tint % len(colours)]))
     if imgui.button(f"{chip.text}###chip {key}"):
@@ -215,11 +215,11 @@ def _chip(session: Session, board: PlotLayout, chip: CurveChip) -> None:
     widgets.tooltip(message("{key}{points}\nClick to change where it is plotted, over what, or to stop recording it.", key=key,
                             points=_points(session, key)))
     if imgui.begin_popup(f"menu {key}"):
-        _chip_menu(session, board, key)
+        _chip_menu(session, layout, key)
         imgui.end_popup()
 
 
-def _rest(session: Session, board: PlotLayout, chips: list[CurveChip], signs: list[str], all_of_them: bool) -> None:
+def _rest(session: Session, layout: PlotLayout, chips: list[CurveChip], signs: list[str], all_of_them: bool) -> None:
     """A button for the curves, and for the names of compared solvers, that do not fit."""
     if not all_of_them:
         imgui.same_line()
@@ -228,19 +228,19 @@ def _rest(session: Session, board: PlotLayout, chips: list[CurveChip], signs: li
         imgui.open_popup("more curves")
     if imgui.begin_popup("more curves"):
         for chip in chips:
-            _chip(session, board, chip)
+            draw_chip(session, layout, chip)
         for sign in signs:
             _solver(sign)
         imgui.end_popup()
 
 
-def _chip_menu(session: Session, board: PlotLayout, key: str) -> None:
+def _chip_menu(session: Session, layout: PlotLayout, key: str) -> None:
     widgets.dim_text(key)
     imgui.separator()
-    at = board.where.get(key)
-    part = next((part for part in board.parts if part.number == at), None)
+    at = layout.where.get(key)
+    part = next((part for part in layout.parts if part.number == at), None)
     if part is not None and part.x and _item("Over time"):
-        board.move_curve(key, None)
+        layout.move_curve(key, None)
     others = [other for other in session.traces.keys if other not in (key, part.x_of(key) if part else TIME)]
     opened = bool(others) and imgui.begin_menu("Over another quantity")
     if not opened:
@@ -248,17 +248,17 @@ def _chip_menu(session: Session, board: PlotLayout, key: str) -> None:
     if opened:
         for other in others:
             if _item(session.traces.label(other), f"over {other}"):
-                board.against(key, other)
+                layout.against(key, other)
         imgui.end_menu()
-    for other in board.parts:
-        if len(board.parts) > 1 and other.number != at and not other.x and _item(message("Into plot {other}",
+    for other in layout.parts:
+        if len(layout.parts) > 1 and other.number != at and not other.x and _item(message("Into plot {other}",
                 other=other.number)):
-            board.move_curve(key, other.number)
+            layout.move_curve(key, other.number)
     if _item("Into a plot of its own"):
-        board.move_curve(key, board.add().number)
+        layout.move_curve(key, layout.add().number)
     if _item("Stop recording it", f"drop {key}"):
         session.post(commands.unfollow, key)
-        board.move_curve(key, None)
+        layout.move_curve(key, None)
 
 
 def _item(label: str, name: str = "") -> bool:

@@ -15,7 +15,7 @@ from scenes import Curve, PublishedTime
 MARKS = (("o", implot.Marker_.circle), ("x", implot.Marker_.cross), ("+", implot.Marker_.plus))
 """Markers of a scene's points, cycled over several curves of one key: as text and in the plot."""
 
-NEAR = 6.0
+HOVER_DISTANCE = 6.0
 """Distance from the line of a published time at which the mouse reads it [px at scale 1]."""
 
 
@@ -65,7 +65,7 @@ def draw_times(session: Session, keys: tuple[str, ...]) -> None:
 def read_times(session: Session, at: float) -> None:
     """Tell the published time at the cursor's time [s], in its tooltip."""
     limits, size = implot.get_plot_limits(), implot.get_plot_size()
-    near = widgets.scaled(NEAR) * (limits.x.max - limits.x.min) / size.x
+    near = widgets.scaled(HOVER_DISTANCE) * (limits.x.max - limits.x.min) / size.x
     for one in times(session):
         if abs(one.time - at) < near:
             widgets.coloured(f"{one.source}: {translate.translate(one.event)} {one.time:g} s", style.palette().bad)

@@ -46,13 +46,13 @@ Panels = Mapping[str, Docked]
 class Docks:
     """The dock space. laid_out: a layout was loaded or made; centre: the area that docks leave free (x, y, w, h) [px], y down.
 
-    wanted, given: sizes of docks beside the scene by ID [px at scale 1; px]; fitted: scale and window size of the last fit.
+    wanted, applied: sizes of docks beside the scene by ID [px at scale 1; px]; fitted: scale and window size of the last fit.
     """
 
     laid_out: bool = False
     centre: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
     wanted: dict[int, float] = field(default_factory=dict)
-    given: dict[int, float] = field(default_factory=dict)
+    applied: dict[int, float] = field(default_factory=dict)
     fitted: tuple[float, ...] = ()
     low: bool = False
     _front: int = 0         # pictures until the first tab of each dock comes to the front
@@ -90,7 +90,7 @@ class Docks:
         build.dock_builder_add_node(root, build.DockNodeFlagsPrivate_.dock_space)
         build.dock_builder_set_node_size(root, whole)
         nodes, middle, left = {}, root, [max(whole.x, 1.0), max(whole.y, 1.0)]
-        self.wanted, self.given, self.fitted, self._shown = {}, {}, (), ()
+        self.wanted, self.applied, self.fitted, self._shown = {}, {}, (), ()
         for side, direction, axis in (("left", imgui.Dir.left, 0), ("right", imgui.Dir.right, 0), ("bottom", imgui.Dir.down, 1)):
             size = _bounded(sizes[side], axis)
             split = build.dock_builder_split_node(middle, direction, min(0.9, size / left[axis]))
@@ -123,11 +123,11 @@ class Docks:
         now = (widgets.scaled(1.0), whole.x, whole.y)
         build = imgui.internal
         if now == self.fitted:
-            for ident, size in self.given.items():
+            for ident, size in self.applied.items():
                 node = build.dock_builder_get_node(ident)
                 axis = int(node.parent_node.split_axis.value) if node is not None and node.parent_node is not None else -1
                 if axis >= 0 and abs(node.size[axis] - size) > DRAG_THRESHOLD:
-                    self.given[ident] = node.size[axis]
+                    self.applied[ident] = node.size[axis]
                     self.wanted[ident] = node.size[axis] / widgets.scaled(1.0)
                     self._lists = LAYOUT_PICTURES
             return
@@ -136,7 +136,7 @@ class Docks:
             node = build.dock_builder_get_node(ident)
             wanted = self.wanted.setdefault(ident, node.size[axis] / before)
             size = [max(1.0, node.size.x), max(1.0, node.size.y)]
-            size[axis] = self.given[ident] = _bounded(wanted, axis)
+            size[axis] = self.applied[ident] = _bounded(wanted, axis)
             build.dock_builder_set_node_size(ident, imgui.ImVec2(*size))
 
     def _sizes(self, panels: Panels) -> dict[str, float]:

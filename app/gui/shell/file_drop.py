@@ -5,39 +5,37 @@ from pathlib import Path
 
 from app.analysis.friction_fit.plan import OpenedData
 from app.engine import commands
+from app.engine.file_kinds import ENDINGS, SCENES, kind_of
 from app.engine.simulation import Simulation
 from app.files.folders import data_folder
-from app.i18n.message import message
-from app.robots import mesh_files
+from app.i18n.message import Verbatim, joined, message
 from app.session import Session
 from physics import BadInput
 
-OPENERS = {".stiction": (commands.open_recording, "recordings"), ".zip": (commands.open_recording, "problem reports"),
-           ".toml": (Simulation.load, "scene files"), ".urdf": (Simulation.load, "URDF robots"),
-           ".xml": (Simulation.load, "MJCF robots"), ".sdf": (Simulation.load, "SDF models"),
-           **dict.fromkeys(mesh_files.FORMATS, (Simulation.load, "meshes"))}
-"""By a file's ending: the command of the simulation that opens it, and what such files are."""
+OPENERS = {**dict.fromkeys(("recordings", "problem reports"), commands.open_recording), **dict.fromkeys(SCENES, Simulation.load)}
+"""By the kind of a file: the command of the simulation that opens it."""
 
 
-def take(session: Session, paths: Sequence[str]) -> None:
+def open_dropped(session: Session, paths: Sequence[str]) -> None:
     """Open a dropped file, or show why it cannot be opened."""
     if len(paths) != 1:
         session.say(message("{paths} files were dropped: drop one file at a time", paths=len(paths)))
         return
-    path = Path(paths[0])
+    path, kind = Path(paths[0]), kind_of(paths[0])
     if path.is_dir():
         session.say(message("{path} is a folder: drop a file", path=path))
     elif not path.is_file():
         session.say(message("{path} cannot be read: copy it to this computer first", path=path))
-    elif path.suffix.lower() in OPENERS:
-        session.post(OPENERS[path.suffix.lower()][0], str(path))
-    elif path.suffix.lower() == ".csv":
+    elif kind in OPENERS:
+        session.post(OPENERS[kind], str(path))
+    elif kind == "measured runs":
         open_measured(session, path)
-    elif path.suffix.lower() == ".py":
+    elif kind == "own scenes":
         session.say(message("{path} is a program: to use it as your own scene, put it into {folder}", path=path.name,
                             folder=data_folder() / "scenes"))
     else:
-        can = ", ".join([*(f"{what} ({suffix})" for suffix, (_, what) in OPENERS.items()), "measured runs (.csv)"])
+        can = joined(", ", (message("{kind} ({endings})", kind=kind, endings=Verbatim(", ".join(ENDINGS[kind])))
+                            for kind in (*OPENERS, "measured runs")))
         session.say(message("{path} cannot be opened: supported files: {can}; scenes are opened with Alt+O", path=path.name,
                             can=can))
 

@@ -49,7 +49,7 @@ class Panel:
     open: bool = True
     error: str = ""
     focus: bool = False
-    seen: int = 0       # pictures of a floating one since it was opened
+    pictures: int = 0       # pictures of a floating one since it was opened
 
     @property
     def title(self) -> str:
@@ -89,12 +89,12 @@ class Panels:
     def toggle(self, name: str) -> None:
         """Open or close a panel; reopening clears its error."""
         panel = self.all[name]
-        panel.open, panel.error, panel.focus, panel.seen = not panel.open, "", True, 0
+        panel.open, panel.error, panel.focus, panel.pictures = not panel.open, "", True, 0
 
     def open(self, name: str) -> None:
         """Open a panel if it is closed, and bring it to the front."""
         panel = self.all[name]
-        panel.seen = panel.seen if panel.open else 0
+        panel.pictures = panel.pictures if panel.open else 0
         panel.open, panel.focus, self.hidden = True, True, self.hidden and panel.place == "popup"
 
     def show(self, name: str) -> None:
@@ -238,8 +238,8 @@ class Panels:
     def _window(self, panel: Panel, session: Session) -> None:
         if panel.place == "float":
             centre = imgui.get_main_viewport().get_center()
-            panel.seen += 1
-            settled = panel.seen > LAYOUT_PICTURES      # its size is known
+            panel.pictures += 1
+            settled = panel.pictures > LAYOUT_PICTURES      # its size is known
             imgui.set_next_window_pos(centre, imgui.Cond_.appearing if settled else imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))
             kind = flags.FLOAT
         else:

@@ -1,4 +1,4 @@
-"""Does what is asked of the window (app/requests.py); one that is locked for a class refuses some of it."""
+"""Handles requests to the window (app/requests.py); some are refused while it is locked for a class."""
 
 import functools
 from collections.abc import Callable

@@ -114,14 +114,14 @@ def parsed(text: bytes, path: str) -> tuple[Settings, str]:
         found = safe_read.parsed_toml(text, path)
     except BadInput as error:
         raise BadInput(message("the settings {error}", error=error)) from None
-    wrong = [reason for name, value in found.items() if (reason := _take(settings, name, value))]
+    wrong = [reason for name, value in found.items() if (reason := _set_entry(settings, name, value))]
     if len(wrong) > MAX_REPORTED_ERRORS:
         wrong = [*wrong[:MAX_REPORTED_ERRORS], message("{wrong} more of this kind", wrong=len(wrong) - MAX_REPORTED_ERRORS)]
     return settings, message("settings {path}: {wrong}; defaults are used for these", path=path,
                              wrong=joined("; ", wrong)) if wrong else ""
 
 
-def _take(settings: Settings, name: str, value: Any) -> str:
+def _set_entry(settings: Settings, name: str, value: Any) -> str:
     """Set one entry; returns "" or why it was refused."""
     described = {f.name: f for f in fields(Settings)}
     if name in described:
@@ -177,12 +177,12 @@ class SettingsStore:
         instruments.simple, instruments.numbers, instruments.put_away = settings.simple, settings.numbers, put_away
         gui.panels.open_docked(session, shown)
         session.state(Hints).waiting = [name for name in HINTS if settings.hints.get(name)]
-        session.state(ChangedKeys).told = settings.keys_told
+        session.state(ChangedKeys).informed = settings.keys_told
         session.state(Sound).recall(session, settings.volume, settings.sound)
         if self.trouble:
             session.say(self.trouble)
 
-    def keep(self, window: Any) -> None:
+    def save(self, window: Any) -> None:
         """Write the present settings if they have changed since the last write."""
         session, gui = window.session, window.gui
         if self.path is None or session is None or gui is None:
@@ -194,7 +194,7 @@ class SettingsStore:
         self.settings = Settings(
             theme=session.view.theme, text_size=round(gui.scale / window.gui_scale, 3),
             language=translate.code(), width=max(200, width),
-            height=max(150, height), throw_speed=session.throw_speed, keys_told=session.state(ChangedKeys).told,
+            height=max(150, height), throw_speed=session.throw_speed, keys_told=session.state(ChangedKeys).informed,
             volume=round(sound.volume, 3),
             scene=session.simulation.document.path or session.frame.scene,
             sound=sound.switches(), view={name: getattr(session.view, name) for name in PERSONAL_TOGGLES}, panels=panels,

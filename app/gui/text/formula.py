@@ -14,7 +14,7 @@ from app.gui.text.temporary_locale import temporary_locale
 
 log = logging.getLogger(__name__)
 
-_failed: set[str] = set()
+failed: set[str] = set()
 MIN_SCALE = 0.8
 """Formulas that need a smaller scale than this are broken into lines."""
 SPACE = r"\quad"
@@ -22,13 +22,13 @@ SPACE = r"\quad"
 
 def draw(latex: str, plain: str) -> None:
     """Draw a formula in the text's colour, as large as the panel allows; `plain` where it cannot be rendered."""
-    if latex and latex not in _failed:
+    if latex and latex not in failed:
         try:
             for part in latex.split(r"\qquad"):
                 _picture(part.strip().rstrip(",").removesuffix(r"\,"))
         except Exception as error:  # noqa: BLE001  (MicroTeX raises what its parser raises)
             log.info("formula shown as text: %s (%s)", latex, error)
-            _failed.add(latex)
+            failed.add(latex)
         else:
             return
     imgui.indent(widgets.scaled(8.0))
@@ -59,13 +59,13 @@ def word(latex: str, plain: str, colour: style.Colour) -> None:
 
 def _small(latex: str, colour: style.Colour) -> imgui_microtex.FormulaTexture | None:
     """The formula in the size of text; None where it cannot be rendered."""
-    if latex in _failed:
+    if latex in failed:
         return None
     try:
         return _set(latex, 1.05 * imgui.get_font_size(), colour)
     except Exception as error:  # noqa: BLE001  (MicroTeX raises what its parser raises)
         log.info("formula shown as text: %s (%s)", latex, error)
-        _failed.add(latex)
+        failed.add(latex)
         return None
 
 

@@ -25,7 +25,7 @@ HOMES = tuple(Path("/usr/lib/locale") / name for name in ("C.utf8", "C.UTF-8"))
 @contextmanager
 def temporary_locale() -> Iterator[None]:
     """Context with a locale of that name, if possible. Kept short: LOCPATH hides all other locales."""
-    folder = _folder()
+    folder = locale_folder()
     if folder is None or "LOCPATH" in os.environ:
         yield
         return
@@ -37,7 +37,7 @@ def temporary_locale() -> Iterator[None]:
 
 
 @functools.cache
-def _folder() -> Path | None:
+def locale_folder() -> Path | None:
     """A folder with a link of that name to the system's locale; None where it is not needed or cannot be made."""
     home = next((home for home in HOMES if home.is_dir()), None)
     if not sys.platform.startswith("linux") or home is None or _is_there():

@@ -56,7 +56,7 @@ def _add(session: Session, adding: Adding) -> None:
     new = widgets.toggle("it does not move", adding.fixed, "A static body: fixed in place.")
     adding.fixed = adding.fixed if new is None else new
     imgui.pop_item_width()
-    if widgets.button(icons.text(icons.PLUS, message("Add a {kind}", kind=adding.mould.kind)),
+    if widgets.button(icons.text(icons.PLUS, message("Add a {kind}", kind=adding.new_shape.kind)),
                       "Add it on the object under the cursor. Ctrl+Z removes it.", name="add", accent=True):
         add(session)
         imgui.close_current_popup()
@@ -66,7 +66,7 @@ def _add(session: Session, adding: Adding) -> None:
 def _assemblies(session: Session, adding: Adding) -> None:
     """Buttons for what consists of several bodies."""
     widgets.heading("Assemblies")
-    scale = adding.mould.size / NewShape().size
+    scale = adding.new_shape.size / NewShape().size
     for k, (what, found) in enumerate(ASSEMBLIES.items()):
         if k % 2:
             imgui.same_line()

@@ -21,10 +21,10 @@ SAVED_VIEW_NUMBERS = range(1, 10)
 
 @dataclass
 class CameraFollow:
-    """kept: (view, whether it is parallel) by (scene, number). body: the followed body, -1: none, in `scene`; pos: its position
+    """views: (view, whether it is parallel) by (scene, number). body: the followed body, -1: none, in `scene`; pos: its position
     in the last picture (3,) [m]."""
 
-    kept: dict[tuple[str, int], tuple[View, bool]] = field(default_factory=dict)
+    views: dict[tuple[str, int], tuple[View, bool]] = field(default_factory=dict)
     body: int = -1
     scene: str = ""
     pos: np.ndarray = field(default_factory=lambda: np.zeros(3))
@@ -34,7 +34,7 @@ def turn(session: Session, name: str) -> None:
     """Look along an axis at the present target."""
     _, azimuth, elevation = ALONG[name]
     camera = session.camera
-    camera.look(View(tuple(camera.target), camera.distance, azimuth, elevation), glide=True)
+    camera.set_view(View(tuple(camera.target), camera.distance, azimuth, elevation), glide=True)
 
 
 def toggle_parallel(session: Session) -> None:
@@ -46,23 +46,23 @@ def save_view(session: Session, number: int) -> None:
     """Save the camera's view."""
     camera = session.camera
     view = View(tuple(map(float, camera.target)), camera.distance, camera.azimuth, camera.elevation)
-    session.state(CameraFollow).kept[session.frame.scene, number] = (view, camera.flat)
+    session.state(CameraFollow).views[session.frame.scene, number] = (view, camera.flat)
     session.say(message("view {number} saved: press {number} to return to it", number=number))
 
 
-def kept(session: Session, number: int) -> bool:
-    return (session.frame.scene, number) in session.state(CameraFollow).kept
+def has_view(session: Session, number: int) -> bool:
+    return (session.frame.scene, number) in session.state(CameraFollow).views
 
 
 def load_view(session: Session, number: int) -> None:
     """Go to a saved view; shows a sentence if there is none."""
-    if not kept(session, number):
+    if not has_view(session, number):
         session.say(message("no view {number} is saved for this scene: press Ctrl+{number} to save the current one",
                             number=number))
         return
     leave(session)
-    view, session.camera.flat = session.state(CameraFollow).kept[session.frame.scene, number]
-    session.camera.look(view, glide=True)
+    view, session.camera.flat = session.state(CameraFollow).views[session.frame.scene, number]
+    session.camera.set_view(view, glide=True)
 
 
 def follow(session: Session) -> None:

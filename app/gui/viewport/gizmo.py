@@ -81,7 +81,7 @@ def draw_gizmo(session: Session, panels: Panels) -> None:
                          OPERATIONS[tool.mode], mode, shown, None, snap)
     using = g.is_using()
     if using and not tool.using:
-        _take(session, tool, held)
+        _grab(session, tool, held)
     if moved and using:
         held.matrix = np.array(shown.values, float).reshape(4, 4).T
         _post(session, tool, held)
@@ -113,7 +113,7 @@ def _matrix(session: Session, body: int) -> np.ndarray:
     return matrix
 
 
-def _take(session: Session, tool: Tool, held: _Held) -> None:
+def _grab(session: Session, tool: Tool, held: _Held) -> None:
     tool.using, tool.resume = True, not session.frame.paused
     session.post(Simulation.pause)
     bodies, among = session.frame.bodies, multi_select.selected_with(session, held.body)

@@ -24,7 +24,7 @@ class Hidden:
     made: tuple[Frame, tuple[int, ...], Frame] | None = None
     away: tuple[int, ...] = ()
 
-    def seen(self, frame: Frame) -> Frame:
+    def without_hidden(self, frame: Frame) -> Frame:
         """The frame without the hidden bodies; the same object as long as nothing changes."""
         if frame.scene != self.scene:
             self.bodies, self.scene, self.made = {}, frame.scene, None
@@ -51,7 +51,7 @@ class Hidden:
 
 def visible(session: Session) -> Frame:
     """The newest frame as drawn and picked, without hidden bodies."""
-    return session.state(Hidden).seen(session.frame)
+    return session.state(Hidden).without_hidden(session.frame)
 
 
 def without_hidden(frame: Frame, bodies: Iterable[int]) -> Frame:

@@ -8,8 +8,8 @@ from app.gui.shell.panel_host import FLOATING_PLACES, Panels
 from app.i18n.imgui_translated import imgui
 from app.session import Session
 
-SAID = ("keyboard navigation of the panels: arrow keys move between controls, Space presses, Enter edits, Ctrl+Tab goes to the "
-        "next panel, Esc returns to the scene")
+NAVIGATION_HELP = ("keyboard navigation of the panels: arrow keys move between controls, Space presses, Enter edits, Ctrl+Tab "
+                   "goes to the next panel, Esc returns to the scene")
 _ENABLED = imgui.ConfigFlags_.nav_enable_keyboard
 
 
@@ -29,7 +29,7 @@ def enter(session: Session, panels: Panels) -> None:
     if drawn:
         imgui.internal.focus_window(max(drawn, key=lambda window: window.last_frame_just_focused))
     imgui.set_nav_cursor_visible(True)
-    session.say(SAID)
+    session.say(NAVIGATION_HELP)
 
 
 def new_frame() -> None:

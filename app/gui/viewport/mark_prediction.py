@@ -22,8 +22,8 @@ MEASURE_INTERVAL = 0.2
 
 @dataclass
 class MarkedPlace:
-    """What was measured of the number that was asked for, and when that was looked at. unasked: build of the run before, in
-    which nothing was said yet. build: of this run; while it is new the trace may still be that of the last one."""
+    """The measured value of the predicted number, and when it was measured. unasked: build of the last run before a prediction.
+    build: of this run; while it is new the trace may still be that of the last one."""
 
     number: float | None = None
     name: str = ""
@@ -87,7 +87,7 @@ def _flags(session: Session, cursor: tuple[float, float] | None, size: tuple[flo
 
 
 def _outcome(session: Session, wanted: Prediction) -> float | None:
-    """What the simulation showed so far, looked at now and then."""
+    """What the simulation has shown so far; measured at intervals."""
     outcome, now, build = session.state(MarkedPlace), time.perf_counter(), session.frame.setting.build
     if build == outcome.ignored_build:
         return None     # it is about to begin anew

@@ -53,21 +53,21 @@ def throw(session: Session, mouse: tuple[float, float], size: tuple[float, float
     """Throw the body configured in the panel Throw."""
     made, (start, velocity) = session.state(Throwing), throw_start(session, mouse, size)
     session.post(commands.throw, tuple(map(float, start)), tuple(map(float, velocity)), density=made.density,
-                 shape=made.mould.shape(), **surface(made))
+                 shape=made.new_shape.shape(), **surface(made))
 
 
 def preview(session: Session, mouse: tuple[float, float], size: tuple[float, float]) -> None:
     """Show the path, and the body at its end."""
     start, velocity = throw_start(session, mouse, size)
-    mould, aimed, frame = session.state(Throwing).mould, session.state(ThrowAim), visible(session)
-    known, now = (start.tobytes(), velocity.tobytes(), frame.gravity, mould.kind, mould.size), time.perf_counter()
+    new_shape, aimed, frame = session.state(Throwing).new_shape, session.state(ThrowAim), visible(session)
+    known, now = (start.tobytes(), velocity.tobytes(), frame.gravity, new_shape.kind, new_shape.size), time.perf_counter()
     if known != aimed.known or (frame is not aimed.frame and now - aimed.wall > REFRESH_INTERVAL):
-        aimed.known, aimed.frame, aimed.wall, aimed.coming = known, frame, now, _coming(frame, mould, start, velocity)
+        aimed.known, aimed.frame, aimed.wall, aimed.coming = known, frame, now, _coming(frame, new_shape, start, velocity)
     session.ghosts = (*session.ghosts, aimed.coming)
 
 
-def _coming(frame: Frame, mould: Any, start: np.ndarray, velocity: np.ndarray) -> PreviewGhost:
-    gravity, shape = np.array(frame.gravity), mould.shape()
+def _coming(frame: Frame, new_shape: Any, start: np.ndarray, velocity: np.ndarray) -> PreviewGhost:
+    gravity, shape = np.array(frame.gravity), new_shape.shape()
     times = np.linspace(0.0, PREVIEW_TIME, PREVIEW_DASHES + 1)
     way = _at(times, start, velocity, gravity)
     end, last = way[-1], PREVIEW_TIME
@@ -75,7 +75,7 @@ def _coming(frame: Frame, mould: Any, start: np.ndarray, velocity: np.ndarray) -
         piece = way[k + 1] - way[k]
         hit = pick(frame, way[k], piece)
         if hit is not None and hit[2] <= np.linalg.norm(piece):
-            end, last = _where(frame, mould, way[k], piece, hit), times[k] + (times[1] * hit[2] / np.linalg.norm(piece))
+            end, last = _where(frame, new_shape, way[k], piece, hit), times[k] + (times[1] * hit[2] / np.linalg.norm(piece))
             break
     dashes = _at(np.linspace(0.0, last, 2 * DASHES * max(2, round(PREVIEW_DASHES * last / PREVIEW_TIME))), start, velocity,
                  gravity)
@@ -87,10 +87,10 @@ def _at(times: np.ndarray, start: np.ndarray, velocity: np.ndarray, gravity: np.
     return start + times[:, None] * velocity + 0.5 * (times**2)[:, None] * gravity
 
 
-def _where(frame: Frame, mould: Any, origin: np.ndarray, way: np.ndarray, hit: tuple) -> np.ndarray:
+def _where(frame: Frame, new_shape: Any, origin: np.ndarray, way: np.ndarray, hit: tuple) -> np.ndarray:
     """Position of the body's centre (3,) [m] when it touches the surface hit by its centre's path."""
     across = np.cross(way, (0.0, 0.0, 1.0))
     across = across if np.linalg.norm(across) > 1e-9 * np.linalg.norm(way) else np.array([1.0, 0.0, 0.0])
     sides = across, np.cross(way, across)
     hits = [hit, *(pick(frame, origin + RAY_OFFSET * side / np.linalg.norm(side), way) for side in sides)]
-    return pose_on_surface(mould, hit[1], facing(hits, way, -way / np.linalg.norm(way)))
+    return pose_on_surface(new_shape, hit[1], facing(hits, way, -way / np.linalg.norm(way)))

@@ -60,9 +60,9 @@ class Viewport:
         self._start = (0.0, 0.0)
         self._since = 0.0
         self._moved = False
-        self._look_under = False
+        self._pick_behind = False
         self._asked = 0.0           # when Shift was pressed over the scene
-        self._flying: dict[int, bool] = {}
+        self.flying: dict[int, bool] = {}
 
     @property
     def pane(self) -> Pane:
@@ -102,7 +102,7 @@ class Viewport:
             self.throw()
         else:
             self._mode = "orbit"
-            self._take(x, y)
+            self._grab(x, y)
 
     def drag(self, x: float, y: float, dx: float, dy: float) -> None:
         self.mouse = (x, y)
@@ -139,22 +139,22 @@ class Viewport:
 
     def motion(self, x: float, y: float) -> None:
         self.mouse = self.cursor = (x, y)
-        self._look_under = True
+        self._pick_behind = True
 
     def leave(self) -> None:
         """The mouse is over a panel or outside."""
-        self.hover, self._look_under, self.cursor = -1, False, None
+        self.hover, self._pick_behind, self.cursor = -1, False, None
 
     def wheel(self, x: float, y: float, steps: float) -> None:
         """Zoom to what is under the cursor; while dragging, move the held point farther or nearer."""
         camera = self.session.camera
         if self.grab is not None and self.grab.pulling:
-            self.grab.point = self.grab.point + self.grab.normal * (0.06 * steps * camera.seen_distance)
+            self.grab.point = self.grab.point + self.grab.normal * (0.06 * steps * camera.shown_distance)
             self._pull()
             return
         ray = camera.ray(x, y, *self.size)
         hit = pick(self.frame, *ray)
-        camera.zoom(steps, hit[1] if hit is not None and hit[2] < 10.0 * camera.seen_distance + camera.ray_lead else ray)
+        camera.zoom(steps, hit[1] if hit is not None and hit[2] < 10.0 * camera.shown_distance + camera.ray_lead else ray)
 
     def let_go(self) -> None:
         """End the drag, if there is one."""
@@ -193,11 +193,11 @@ class Viewport:
     # ---- keys
 
     def fly_key(self, symbol: int, down: bool) -> None:
-        self._flying[symbol] = down
+        self.flying[symbol] = down
 
     def stop(self) -> None:
         """Release everything: the window lost the keyboard or the mouse."""
-        self._flying.clear()
+        self.flying.clear()
         self.let_go()
         self.session.state(multi_select.Rectangle).corners = None
         self._mode = ""
@@ -206,7 +206,7 @@ class Viewport:
 
     def tick(self, dt: float) -> None:
         """Update flight, glide, drag and hover. dt: wall time [s]."""
-        held = self._flying.get
+        held = self.flying.get
         forward = bool(held(key.W)) - bool(held(key.S))
         right = bool(held(key.D)) - bool(held(key.A))
         up = bool(held(key.E)) - bool(held(key.Q))
@@ -225,8 +225,8 @@ class Viewport:
             if self._moved or self.grab.pulling or time.perf_counter() - self._since > MIN_HOLD_TIME:
                 self._pull()
             self.hover = self.grab.body
-        elif self._look_under:
-            self._look_under = False
+        elif self._pick_behind:
+            self._pick_behind = False
             hit = pick(self.frame, *camera.ray(*self.mouse, *self.size))
             self.hover = hit[0] if hit is not None and self._moves(hit[0]) else -1
 
@@ -247,7 +247,7 @@ class Viewport:
         bodies = self.frame.bodies
         return 0 <= body < len(bodies) and bodies["kind"][body] == Kind.DYNAMIC
 
-    def _take(self, x: float, y: float) -> None:
+    def _grab(self, x: float, y: float) -> None:
         frame, camera = self.frame, self.session.camera
         blend = self._blend()
         hit = pick(frame, *camera.ray(x, y, *self.size), blend)

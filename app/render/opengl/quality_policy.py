@@ -51,7 +51,7 @@ class QualityPolicy:
         """Whether the picture just chosen is to be timed."""
         return self._equal == 0 and self.shown == LEVELS[self.level] and (self._drawn % TIMING_INTERVAL == 0 or self._full == 0.0)
 
-    def took(self, seconds: float) -> None:
+    def record_time(self, seconds: float) -> None:
         """Record how long the picture took, up to its last pixel."""
         scale = LEVELS[self.level]
         self._times.append(seconds)

@@ -56,16 +56,16 @@ class Renderer:
         software.lower_priority()
         self.quality = quality
         self.detail = QualityPolicy()
-        self._fine = QUALITY[quality]
+        self.fine = QUALITY[quality]
         maps = {"sun_map": 0, "sun_depth": 1, "near_map": BODIES_UNIT}
         self._sky, self._cast = Program("sky"), Program("cast")
-        self._inks = {kind: Program(kind.removesuffix("s")) for kind in WIDTHS}
+        self._draw_lists = {kind: Program(kind.removesuffix("s")) for kind in WIDTHS}
         self._ghost = Program("ghost", vertex="body")
         self._body = Program("body", shadows=True, textures=maps)
         self._floor = Program("floor", shadows=True, textures={**maps, "open_map": FLOOR_UNIT})
         self._outline, self._mask = Program("outline", textures={"mask": 0}), RenderTexture("mask")
         self._block, self._triangle = Block(), Triangle()
-        self._sun_map, self._shade = DepthMap(self._fine.texels[0]), AmbientOcclusion(*self._fine.texels[1:])
+        self._sun_map, self._shade = DepthMap(self.fine.texels[0]), AmbientOcclusion(*self.fine.texels[1:])
         self._smooth = MultisampleTarget(samples) if quality == "high" and samples > 1 else None
         self._coarse = quality == "low"
         self._canvas = ScaledTarget() if self._coarse or self._smooth else None
@@ -75,7 +75,7 @@ class Renderer:
                       "marks": Instanced(*primitives.quad(), 3), "sectors": Instanced(*primitives.sector(), 5)}
         self._cones: dict[int, Instanced] = {}
         self._painter = BodyPainter()
-        self._states: dict[type, Any] = {}
+        self.states: dict[type, Any] = {}
         self._mapped: PictureInputs | None = None
         self._painted: PictureInputs | None = None
         self._latest: Frame | None = None
@@ -103,9 +103,9 @@ class Renderer:
             return PlacedLabel()
         colours, placed = theme(view.theme), self._place(frame, frame.blend(now))
         chosen, radii, shown_box = selected_bodies(selection, len(frame.bodies)), placed.radii(), (*corner, width, height)
-        floor = uniforms.nearest_floor(placed, camera.seen_target)
+        floor = uniforms.nearest_floor(placed, camera.shown_target)
         held = uniforms.fit(placed, radii, camera)
-        block = uniforms.pack(camera, colours, width, height, held, floor, view.shadows, self._fine)
+        block = uniforms.pack(camera, colours, width, height, held, floor, view.shadows, self.fine)
         tints, legend = self._painter.paint(frame, view, colours)
         if tints is None and tint is not None:
             tints = uniform(frame, tint)
@@ -114,7 +114,7 @@ class Renderer:
         shown = integers(gl.GL_DRAW_FRAMEBUFFER_BINDING, 1)[0]
         target, box = (shown, shown_box) if self._smooth is None else (self._smooth.framebuffer, (0, 0, width, height))
         self._prepare()
-        scale = self._scale(still, camera.pixel_size(height) * camera.seen_distance)
+        scale = self._scale(still, camera.pixel_size(height) * camera.shown_distance)
         if scale:
             self._bodies.upload(still.instances, placed, fineness)
             self._light(still, floor is not None, held)
@@ -128,7 +128,7 @@ class Renderer:
             self._bodies.upload(still.instances, placed, fineness, only=some)
             self._draw_outline(rectangle(placed, radii, some, camera, box), target, box, OUTLINE * density)
         context = OverlayContext(frame, placed, view, colours, selection, drag, camera, width, height, cursor, density,
-                                 highlight or Highlight(), tints, ghosts, self._states)
+                                 highlight or Highlight(), tints, ghosts, self.states)
         draw_list = overlays.draw(context)
         self._draw_over(draw_list, facets, camera, height)
         if self._smooth is not None:
@@ -141,7 +141,7 @@ class Renderer:
 
     def delete(self) -> None:
         """Free the GL objects; the context must be current."""
-        for part in (self._sky, *self._inks.values(), self._ghost, self._body, self._floor, self._cast, self._outline,
+        for part in (self._sky, *self._draw_lists.values(), self._ghost, self._body, self._floor, self._cast, self._outline,
                      self._mask, self._block, self._triangle, self._sun_map, self._shade, self._bodies, self._ghosts,
                      self._floors, *self._over.values(), *self._cones.values(), self._canvas, self._smooth):
             if part is not None:
@@ -173,7 +173,7 @@ class Renderer:
         """Render the maps of sun and floor, or reuse those of an earlier picture if nothing has moved since."""
         if not still.block[uniforms.SHADOWS]:
             return
-        if still.has_same_lighting(self._mapped, REST_TIME * 2.0 * held.radius / self._fine.texels[0]):
+        if still.has_same_lighting(self._mapped, REST_TIME * 2.0 * held.radius / self.fine.texels[0]):
             still.block[uniforms.MAPS] = self._mapped.block[uniforms.MAPS]
             return
         self._mapped = still
@@ -211,7 +211,7 @@ class Renderer:
         self._draw_scene(through, still.wireframe)
         if timed:
             gl.glFinish()
-            self.detail.took(time.perf_counter() - start)
+            self.detail.record_time(time.perf_counter() - start)
 
     def _draw_scene(self, through: bool, wireframe: bool) -> None:
         """Draw the sky last, over the remaining pixels; but first if a floor is seen from below, which is transparent."""
@@ -274,7 +274,7 @@ class Renderer:
             for kind, mesh in meshes.items():
                 gl.glDepthMask(gl.GL_TRUE if depth_test and kind in ("arrows", "marks") else gl.GL_FALSE)
                 own = {"round_cone": 1.0 if facets < 3 else 0.0} if kind == "cones" else {}
-                self._inks[kind].use(opacity=GHOST[kind] if ghost else 1.0, **own)
+                self._draw_lists[kind].use(opacity=GHOST[kind] if ghost else 1.0, **own)
                 mesh.draw()
 
     def _draw_ghosts(self, draw_list: DrawList, camera: Camera, height: int) -> None:

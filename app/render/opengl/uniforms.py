@@ -48,7 +48,7 @@ class Floor:
 
 def fit(placed: BodyTransforms, radii: np.ndarray, camera: Camera) -> Fit:
     """Enclose the shapes near enough to the target to matter; quantised, so that shadows do not swim."""
-    target, reach = camera.seen_target, 4.0 * camera.seen_distance + 1.0
+    target, reach = camera.shown_target, 4.0 * camera.shown_distance + 1.0
     bounded, typical_radius = placed.build.bounded, placed.build.typical_radius
     pos, radius = np.ascontiguousarray(placed.pos.T).take(bounded, axis=1), radii.take(bounded)
     away = pos - target[:, None]
@@ -126,12 +126,12 @@ def pack(camera: Camera, theme: Theme, width: int, height: int, held: Fit, floor
         floor_light = np.array([reach, span, reach / across, 1.0 if shadows else 0.0])
         floor_plane = np.append(floor.normal, floor.offset)
     texel = 2.08 * held.radius / fine.texels[0]
-    distance = camera.seen_distance
+    distance = camera.shown_distance
     level = math.log10(max(distance, 1e-6) / 6.0)
     cell = 10.0 ** math.floor(level)
     vectors = [
         (*camera.eye, camera.pixel_size(height)), (tangent * aspect, tangent, width, height),
-        (*right, 0.0), (*up, 0.0), (*forward, 0.0), (*camera.seen_target, 7.0 * distance + 2.0 * held.radius),
+        (*right, 0.0), (*up, 0.0), (*forward, 0.0), (*camera.shown_target, 7.0 * distance + 2.0 * held.radius),
         floor_plane, floor_light, (1.0 / fine.texels[0], texel, theme.shadow, 1.0 if shadows else 0.0), (*SUN, depth),
         *_colours(theme), (cell, 1.0 - (level - math.floor(level)), float(camera.flat), distance),
         (*fine.taps[:3], fine.taps[3] if shadows else 0.0),
@@ -167,7 +167,7 @@ def floors(placed: BodyTransforms, camera: Camera, main: Floor | None) -> tuple[
     out = np.zeros((len(planes), 12), np.float32)
     pos, quat = placed.pos[planes], placed.quat[planes]
     out[:, 0:3], out[:, 4:8] = pos, quat
-    out[:, 8] = 150.0 * camera.seen_distance + 150.0
+    out[:, 8] = 150.0 * camera.shown_distance + 150.0
     if main is None:
         return out, False
     normals, offsets = placed.planes

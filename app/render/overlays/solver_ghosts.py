@@ -10,7 +10,7 @@ from app.render.scene.theme import linear
 from app.render.scene.transforms import BodyTransforms
 from physics import option
 
-OUT_OF_SIGHT = 1e9
+HIDDEN_COORDINATE = 1e9
 """Position of bodies that a ghost does not have [m]."""
 
 
@@ -21,12 +21,12 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     if not len(rows):
         return
     count = len(frame.bodies)
-    pos = np.full((len(ghosts), count, 3), OUT_OF_SIGHT)
+    pos = np.full((len(ghosts), count, 3), HIDDEN_COORDINATE)
     quat = np.zeros((len(ghosts), count, 4))
     quat[..., 0] = 1.0
     for at, turn, ghost in zip(pos, quat, ghosts):
         known = min(count, len(ghost.pos))
-        at[:known], turn[:known] = np.nan_to_num(ghost.pos[:known], nan=OUT_OF_SIGHT), ghost.quat[:known]
+        at[:known], turn[:known] = np.nan_to_num(ghost.pos[:known], nan=HIDDEN_COORDINATE), ghost.quat[:known]
     placed = BodyTransforms.repeated(frame, context.placed, rows, pos, quat)
     instances = fill(frame, placed, context.theme, -1, -1, context.tints)
     instances[:, 3] = np.repeat([ghost.opacity for ghost in ghosts], len(rows))

@@ -53,7 +53,7 @@ def fit(points: np.ndarray, view: View) -> View:
             continue
         lo, hi = seen[:, :2].min(axis=0), seen[:, :2].max(axis=0)
         right, up, _ = camera.axes()
-        shift = camera.seen_height * (0.5 * (lo + hi) - (0.5 * ASPECT, 0.5))
+        shift = camera.shown_height * (0.5 * (lo + hi) - (0.5 * ASPECT, 0.5))
         share = max((hi[0] - lo[0]) / ASPECT, hi[1] - lo[1]) / FILLED
         view = replace(view, target=tuple((camera.target + shift[0] * right + shift[1] * up).tolist()),
                        distance=min(DISTANCE[1], max(DISTANCE[0], view.distance * max(share, 0.1))))
@@ -79,5 +79,5 @@ def points_of_interest(frame: Frame) -> np.ndarray:
 
 def _camera(view: View) -> Camera:
     camera = Camera()
-    camera.look(view)
+    camera.set_view(view)
     return camera

@@ -20,11 +20,11 @@ CURSOR_REACH = 70.0
 """Labels nearer than this to the cursor take precedence, the nearest first [px]."""
 LETTER, LINE = 7.5, 17.0
 """Width of a letter and height of a line [px]."""
-WAYS = np.array([(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1)], float)
+SIDES = np.array([(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1)], float)
 """Sides of its point at which a number may stand; the first one is preferred."""
 LARGE_BODY = 40.0
 """Bodies whose boxes in the picture exceed this many labels may be covered: little of them is hidden."""
-HIDING, HIDING_OWN, FAR, CHANGE = 3.0, 6.0, 0.012, 0.35
+HIDING_COST, HIDING_OWN_COST, DISTANCE_COST, CHANGE_COST = 3.0, 6.0, 0.012, 0.35
 """Costs of a place: share of a body that is hidden, of the label's own body, distance from its point [1/px]; and the advantage of
 the place of the last picture."""
 MAX_LABELS = 240
@@ -59,7 +59,7 @@ class PlacedLabel(NamedTuple):
 
 
 @dataclass
-class ChosenWays:
+class ChosenSides:
     """Where numbers stood in the last picture, so that they stay there. by: (unit, colour, body) -> index of the place."""
 
     by: dict[tuple, int] = field(default_factory=dict)
@@ -84,10 +84,10 @@ def place(words: list[TextLabel], context: OverlayContext) -> list[Label]:
         return []
     places, cost = _places(wishes, context)
     keys = [(owner.unit, owner.colour, body) for owner, body in zip(wishes.owners, wishes.bodies.tolist())]
-    before, chosen, out = context.state(ChosenWays), {}, []
+    before, chosen, out = context.state(ChosenSides), {}, []
     for k, (key, text, body) in enumerate(zip(keys, wishes.texts, wishes.bodies.tolist())):
         if body >= 0:
-            cost[k, before.by.get(key, 0)] -= CHANGE
+            cost[k, before.by.get(key, 0)] -= CHANGE_COST
         way = int(np.argmin(cost[k]))
         if not cost[k, way] < np.inf:
             continue
@@ -123,7 +123,7 @@ def _places(wishes: _Wishes, context: OverlayContext) -> tuple[np.ndarray, np.nd
     lift = context.density * np.array([owner.lift for owner in wishes.owners])[:, None, None]
     gap = half + LINE * context.density * np.array([0.5, 0.15])
     tall = np.maximum(np.abs(lift[..., 0]), gap[..., 1])
-    around = point + np.stack([WAYS[:, 0] * gap[..., 0], WAYS[:, 1] * tall], axis=-1)
+    around = point + np.stack([SIDES[:, 0] * gap[..., 0], SIDES[:, 1] * tall], axis=-1)
     bodies, boxes = _small_bodies(context)
     at = np.minimum(np.searchsorted(bodies, wishes.bodies), max(0, len(bodies) - 1))
     own = (bodies[at] == wishes.bodies)[:, None] if len(bodies) else np.zeros((len(at), 1), bool)
@@ -141,7 +141,7 @@ def _places(wishes: _Wishes, context: OverlayContext) -> tuple[np.ndarray, np.nd
     beside = np.flatnonzero(~alone)
     cost[beside] = _hidden(places[beside], wishes.bodies[beside], bodies, boxes)
     away = np.maximum(np.maximum(places[..., :2] - point, point - places[..., 2:]), 0.0)
-    return places, cost + FAR / context.density * np.hypot(away[..., 0], away[..., 1])
+    return places, cost + DISTANCE_COST / context.density * np.hypot(away[..., 0], away[..., 1])
 
 
 def _hidden(places: np.ndarray, owners: np.ndarray, bodies: np.ndarray, boxes: np.ndarray) -> np.ndarray:
@@ -149,13 +149,13 @@ def _hidden(places: np.ndarray, owners: np.ndarray, bodies: np.ndarray, boxes: n
     if not len(bodies) or not len(places):
         return np.zeros(places.shape[:2])
     share = overlaps(places.reshape(-1, 4), boxes) / np.maximum(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1), 1.0)
-    weight = np.where(owners[:, None] == bodies, HIDING_OWN, HIDING)
+    weight = np.where(owners[:, None] == bodies, HIDING_OWN_COST, HIDING_COST)
     return np.einsum("nmb,nb->nm", share.reshape(*places.shape[:2], -1), weight)
 
 
 def scale_bar(context: OverlayContext) -> ScaleBar:
     """The scale of forces: the arrow of a round number of newtons that is nearest to that of the typical force."""
-    per_newton = context.force_length * context.height / context.camera.seen_height
+    per_newton = context.force_length * context.height / context.camera.shown_height
     typical = ARROW_SHARE * context.height / per_newton
     decade = 10.0 ** np.floor(np.log10(typical))
     newtons = float(decade * min((1.0, 2.0, 5.0, 10.0), key=lambda k: abs(np.log(k * decade / typical))))

@@ -190,7 +190,7 @@ class OverlayContext:
     def force_length(self) -> float:
         """Length of an arrow per newton [m/N]: that of the scene's typical force is ARROW_SHARE of the picture's height, times
         the user's factor."""
-        height = self.camera.seen_height if self.camera is not None else 20.0 * self.typical_size
+        height = self.camera.shown_height if self.camera is not None else 20.0 * self.typical_size
         return self.view.force_scale * ARROW_SHARE * height / self.state(TypicalForce).of(self.frame, self.view.corners)
 
     @cached_property

@@ -123,17 +123,17 @@ class ShapeCache:
         return float(np.median(self.radii[self.bounded])) if len(self.bounded) else 0.5
 
 
-_builds: list[ShapeCache] = []
+cached_shapes: list[ShapeCache] = []
 
 
 def cached(frame: Frame) -> ShapeCache:
     """The cached shapes of a frame; the same object as long as they are unchanged."""
     words = frame.shapes.view(np.uint64).reshape(len(frame.shapes), SHAPE.itemsize // 8)[:, : CACHED_FIELDS // 8]
-    for build in _builds:
+    for build in cached_shapes:
         if build.pool is frame.pool and build.names == frame.shape_kinds and np.array_equal(build.words, words):
             break
     else:
         build = ShapeCache(frame, words.copy())
-    if not _builds or _builds[0] is not build:
-        _builds[:] = [build, *(other for other in _builds if other is not build)][:MAX_CACHED]
+    if not cached_shapes or cached_shapes[0] is not build:
+        cached_shapes[:] = [build, *(other for other in cached_shapes if other is not build)][:MAX_CACHED]
     return build

@@ -89,13 +89,13 @@ def test_the_view_follows_the_newest_samples_or_the_shown_past():
 
 def test_another_scene_resets_the_plots_and_keeps_saved_runs():
     board = PlotLayout(scene="door")
-    board.runs.keep(filled(a=np.arange(5.0)), "door")
+    board.runs.save(filled(a=np.arange(5.0)), "door")
     board.add()
     board.measured = (1.0, 2.0)
     board.on_scene("door")
     assert len(board.parts) == 2
     board.on_scene("incline")
-    assert len(board.parts) == 1 and board.measured is None and len(board.runs.kept) == 1
+    assert len(board.parts) == 1 and board.measured is None and len(board.runs.saved) == 1
 
 
 # ---- curves
@@ -127,28 +127,28 @@ def test_a_frozen_plot_is_static_and_can_be_cut():
 
 
 def test_the_difference_is_the_present_run_minus_the_saved_one():
-    kept = SavedRuns()
-    run = kept.keep(filled(a=np.arange(50.0)), "first")
+    saved = SavedRuns()
+    run = saved.save(filled(a=np.arange(50.0)), "first")
     run.table["time"] = run.table["time"] + 0.5
     live = filled(a=3.0 * np.arange(60.0))
-    found = picture(live, kept=kept.kept, minus=run.name)
+    found = picture(live, kept=saved.saved, minus=run.name)
     assert [line.kind for line in found.lines] == ["live", "kept", "minus"]
     minus = found.lines[2]
     inside = (minus.times >= 0.5) & (minus.times <= 49.5)
     assert np.allclose(minus.values[inside], 2.0 * minus.times[inside] + 0.5) and np.isnan(minus.values[~inside]).all()
     run.shown = False
-    assert [line.kind for line in picture(live, kept=kept.kept).lines] == ["live"]
+    assert [line.kind for line in picture(live, kept=saved.saved).lines] == ["live"]
 
 
 def test_saved_runs_are_bounded_and_thinned():
-    kept = SavedRuns()
-    assert kept.keep(filled(a=np.zeros(1)), "nothing yet") is None
+    saved = SavedRuns()
+    assert saved.save(filled(a=np.zeros(1)), "nothing yet") is None
     for _ in range(MAX_RUNS + 2):
-        run = kept.keep(filled(a=np.arange(2.5 * MAX_SAMPLES)), "long")
+        run = saved.save(filled(a=np.arange(2.5 * MAX_SAMPLES)), "long")
     assert len(run.table["a"]) <= MAX_SAMPLES and run.table["a"][-1] >= 2.5 * MAX_SAMPLES - 3
-    assert kept.names == [f"run {k}" for k in range(3, MAX_RUNS + 3)]
-    kept.drop("run 4")
-    assert len(kept.kept) == MAX_RUNS - 1
+    assert saved.names == [f"run {k}" for k in range(3, MAX_RUNS + 3)]
+    saved.drop("run 4")
+    assert len(saved.saved) == MAX_RUNS - 1
 
 
 def test_a_saved_run_describes_its_settings():

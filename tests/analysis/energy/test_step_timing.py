@@ -44,7 +44,7 @@ def test_a_new_phase_is_zero_in_earlier_steps():
 
 def test_the_past_is_bounded_by_steps_and_by_time():
     got = taken(queue(MAX_RECENT_REPORTS, broad=1e-3), queue(50, start=MAX_RECENT_REPORTS + 1, broad=2e-3))
-    assert got.table.shape[1] == MAX_RECENT_REPORTS and got.taken == MAX_RECENT_REPORTS + 50
+    assert got.table.shape[1] == MAX_RECENT_REPORTS and got.sampled == MAX_RECENT_REPORTS + 50
     assert np.allclose(got.table[2, -50:], 2.0) and np.allclose(got.table[2, :-50], 1.0)
     slow = deque((k / 16.0, report) for k, (_, report) in enumerate(queue(400, broad=1e-3)))
     made = StepTiming()
@@ -63,7 +63,7 @@ def test_restoring_a_world_drops_later_steps():
 def test_another_world_restarts_the_timing():
     made = taken(queue(10, broad=1e-3))
     made.add(queue(2, start=100, solve=1e-3))
-    assert made.names == ("solve", "rest") and made.table.shape[1] == 2 and made.taken == 2
+    assert made.names == ("solve", "rest") and made.table.shape[1] == 2 and made.sampled == 2
 
 
 def test_statistics_match_numpy():
@@ -90,7 +90,7 @@ def test_number_formats(value, text):
 def test_thinning_keeps_the_longest_step_of_each_group(count, most, before):
     made = StepTiming()
     made.table = np.stack([np.arange(count) * DT, *np.random.default_rng(count).random((3, count))])
-    made.taken = before + count
+    made.sampled = before + count
     got = thin(made, most)
     assert got.shape[1] <= most and np.all(np.diff(got[0]) > 0.0)
     size = -(-count // most)

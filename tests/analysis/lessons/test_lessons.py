@@ -9,7 +9,7 @@ import pytest
 
 import scenes
 from app.analysis.lessons import prediction
-from app.analysis.lessons.lesson import Progress, with_values
+from app.analysis.lessons.lesson import LessonProgress, with_values
 from app.panels import exercises
 from app.session import Session
 from physics import fields, set_option
@@ -99,7 +99,7 @@ class Player:
 
     def __init__(self, name):
         self.session = Session.open(name)
-        self.lesson, self.scene, self.state = LESSONS[name], scenes.find(name), exercises.ExercisesState(Progress())
+        self.lesson, self.scene, self.state = LESSONS[name], scenes.find(name), exercises.ExercisesState(LessonProgress())
         self.state.scene, self.state.lesson = name, self.lesson
         self.session.post = lambda command, *args, **kwargs: self.session.thread.comparison.apply_command(command, args, kwargs)
         self.session.window.open_panel = self.open
@@ -113,7 +113,7 @@ class Player:
 
     def look(self):
         """Take a picture of the simulation, and tick what it shows."""
-        self.session.thread._publish()
+        self.session.thread.publish()
         self.session.frame = self.session.thread.frame
         exercises.check(self.session, self.state, self.lesson)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import scenes
-from app.analysis.microscope.budget import BUDGET_FACTORS, Comparison, outcome, sweeps_reached
+from app.analysis.microscope.budget import BUDGET_FACTORS, BudgetComparison, outcome, sweeps_reached
 from app.engine import commands
 from app.engine.commands.observation import ExportedState
 from app.engine.simulation import Simulation
@@ -34,7 +34,7 @@ def real(state: ExportedState, sweeps: int):
 
 
 def test_both_steps_equal_real_steps_and_the_difference_is_reported(struck):
-    found = Comparison(struck, 4)
+    found = BudgetComparison(struck, 4)
     found.run()
     assert found.done and not found.problem
     few, many = real(struck, 4), real(struck, 4 * BUDGET_FACTORS)
@@ -49,7 +49,7 @@ def test_both_steps_equal_real_steps_and_the_difference_is_reported(struck):
 
 
 def test_the_curve_contains_all_runs(struck):
-    found = Comparison(struck, 4)
+    found = BudgetComparison(struck, 4)
     found.run()
     assert [n for n, _ in found.curve] == [1, 2, 4, 8, 16, 32, 40]
     for n, residual in found.curve:
@@ -59,7 +59,7 @@ def test_the_curve_contains_all_runs(struck):
 def test_enough_sweeps_leave_no_difference(struck):
     world = struck.world()
     set_option(world.solver.options, "tolerance", 1e-3)
-    found = Comparison(ExportedState("pyramid", world.snapshot(), DT), 400)
+    found = BudgetComparison(ExportedState("pyramid", world.snapshot(), DT), 400)
     found.run()
     assert found.here.report.end == found.there.report.end == "converged"
     assert found.difference.speed == 0.0 and not found.difference.moved.any()
@@ -84,7 +84,7 @@ def test_sweeps_reached_are_per_substep(struck):
 def test_a_solver_without_sweeps_is_refused_with_a_reason(struck):
     world = struck.world()
     world.use_solver("stewart_trinkle")
-    found = Comparison(ExportedState("pyramid", world.snapshot(), DT), 4)
+    found = BudgetComparison(ExportedState("pyramid", world.snapshot(), DT), 4)
     found.run()
     assert found.done and "has no sweeps" in found.problem and found.difference is None
 

@@ -150,7 +150,7 @@ def test_budget_cut_steps_are_recovered_from_the_next_keyframe(kept, monkeypatch
     commands.set_option(simulation, "budget", 1e-9)
     steps(simulation, 60)
     assert len(simulation.history.unrepeatable_steps) > 30
-    simulation.history.keep(simulation.moment)
+    simulation.history.store_keyframe(simulation.moment)
     same(simulation, after_a_crash())
 
 
@@ -232,7 +232,8 @@ def test_only_abandoned_journals_are_offered_once(tmp_path):
     commands.set_friction(simulation, 0.1)
     made.close(ended=False)
     (left,) = abandoned(tmp_path)
-    assert (left.seen.scene, left.seen.edits, left.seen.place) == ("pyramid", 1, 3) and abs(left.seen.clock - time.time()) < 60.0
+    summary = left.summary
+    assert (summary.scene, summary.edits, summary.place) == ("pyramid", 1, 3) and abs(summary.clock - time.time()) < 60.0
     assert abandoned(tmp_path) == [], "one window asks, not two"
     left.release()
     (left,) = abandoned(tmp_path)
@@ -255,7 +256,7 @@ def rewritten(path, kind, contents):
     while at < len(data):
         length, _, found = journal_file.HEAD.unpack_from(data, at)
         held = data[at + journal_file.HEAD.size:at + journal_file.HEAD.size + length]
-        out.append(journal_file._framed(found, contents if found == kind else held))
+        out.append(journal_file.framed(found, contents if found == kind else held))
         at += journal_file.HEAD.size + length
     path.write_bytes(b"".join(out))
 
@@ -289,7 +290,7 @@ def test_a_time_that_cannot_be_is_that_of_the_file(tmp_path, clock):
     made.close(ended=False)
     rewritten(made.path, journal_file.WHERE, b'{"acts": 1, "edits": 1, "clock": %s}' % clock.encode())
     (left,) = abandoned(tmp_path)
-    assert abs(left.seen.clock - time.time()) < 60.0 and "1 edit" in describe_session(left)
+    assert abs(left.summary.clock - time.time()) < 60.0 and "1 edit" in describe_session(left)
     left.remove()
 
 
@@ -324,7 +325,7 @@ def test_a_full_disk_is_reported_once_and_retried(kept, monkeypatch):
     assert sum("crash recovery is not available" in text and "No space left" in text for text in simulation.messages) == 1
     monkeypatch.setattr(os, "fsync", real)
     steps(simulation, 5)
-    simulation.history.keep(simulation.moment)
+    simulation.history.store_keyframe(simulation.moment)
     commands.set_friction(simulation, 0.2)
     same(simulation, after_a_crash())
 
@@ -396,11 +397,11 @@ def test_the_view_state_follows_each_start_and_is_written_only_when_changed(look
     simulation.reset()
     made.wait()
     time.sleep(3.0 * journal.TICK)
-    records, _ = journal_file._records(made.path)
-    count = sum(kind == journal_file.LOOK for kind, _ in records)
+    records, _ = journal_file.records_in(made.path)
+    count = sum(kind == journal_file.VIEW_STATE for kind, _ in records)
     assert count == 1, "since the reset"
     time.sleep(3.0 * journal.TICK)
-    assert sum(kind == journal_file.LOOK for kind, _ in journal_file._records(made.path)[0]) == count
+    assert sum(kind == journal_file.VIEW_STATE for kind, _ in journal_file.records_in(made.path)[0]) == count
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -420,7 +421,7 @@ def test_an_invalid_view_state_is_left_out(looked, tmp_path, name, value):
         view_state.parsed(json.dumps(text).encode())
     made.close(ended=False)
     with open(made.path, "ab") as stream:
-        stream.write(journal_file._framed(journal_file.LOOK, json.dumps(text).encode()))
+        stream.write(journal_file.framed(journal_file.VIEW_STATE, json.dumps(text).encode()))
     restored, leader = again(made)
     assert not restored.followers and leader.recorder.view_state is None
     same(simulation, leader)

@@ -40,7 +40,7 @@ def short():
     without_clock(simulation)
     for step in range(20):
         simulation.step()
-        simulation.history.keep(simulation.moment)
+        simulation.history.store_keyframe(simulation.moment)
         if step == 9:
             commands.throw(simulation, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     return packed(simulation)
@@ -134,7 +134,7 @@ def moments(count, size=1000, every=7):
 
 @pytest.mark.parametrize("count", [1, 39, 40, 41, 60, 79, 80, 81, 137, 1000])
 def test_a_file_has_the_first_keyframe_and_at_most_forty_evenly_spaced(count):
-    kept = recording._chosen(all_of := moments(count), array("q"))
+    kept = recording.choose_keyframes(all_of := moments(count), array("q"))
     assert kept[0] is all_of[0] and len(kept) <= recording.MOMENTS
     assert len(kept) >= min(count, recording.MOMENTS // 2)
     apart = {b.step - a.step for a, b in pairwise(kept)}
@@ -144,7 +144,7 @@ def test_a_file_has_the_first_keyframe_and_at_most_forty_evenly_spaced(count):
 
 @pytest.mark.parametrize("size", [1_000_000, 3_000_000, 30_000_000])
 def test_large_keyframes_stay_within_their_limit(size):
-    kept = recording._chosen(moments(100, size), array("q"))
+    kept = recording.choose_keyframes(moments(100, size), array("q"))
     assert sum(moment.size for moment in kept[1:]) <= recording.MAX_REPORT_BYTES
 
 
@@ -152,11 +152,11 @@ def test_the_keyframe_after_a_budget_cut_step_is_always_in_the_file():
     """Also where keeping one had to wait for a later step, and however many moments there are."""
     all_of = moments(100)
     cuts = array("q", [7 * 11, 7 * 19 + 3, 7 * 19 + 5, 7 * 57 - 6, 7 * 99 + 2])
-    kept = recording._chosen(all_of, cuts)
+    kept = recording.choose_keyframes(all_of, cuts)
     for place in (11, 20, 57):
         assert all_of[place] in kept
     others = [moment for moment in kept if moment.step not in (7 * 11, 7 * 20)]     # 57 is a third one as it is
-    assert others == recording._chosen(all_of, array("q")) and len(kept) == len(others) + 2
+    assert others == recording.choose_keyframes(all_of, array("q")) and len(kept) == len(others) + 2
 
 
 def test_divergence_is_found_at_its_exact_step(short, tmp_path, capsys):

@@ -178,7 +178,7 @@ def test_commands_alone_stay_within_the_budget(monkeypatch):
         states[step] = state(simulation)
         simulation.step()
         if step % 20 == 0:
-            simulation.history.keep(simulation.moment)
+            simulation.history.store_keyframe(simulation.moment)
     assert simulation.history.size <= 2_000_000 and simulation.history.first > 0
     commands.go_to_step(simulation, 0)
     assert state(simulation)[0] == simulation.history.first
@@ -328,12 +328,12 @@ def test_a_delayed_keyframe_is_stored_with_the_next_step(monkeypatch):
     simulation = Simulation("pyramid")
     commands.set_option(simulation, "budget", 0.001)
     commands.throw(simulation, (-3.0, 0.0, 1.0), (9.0, 0.0, 0.0))
-    simulation.history._cost = 1e9
+    simulation.history.storing_cost = 1e9
     while not simulation.world.report or simulation.world.report.end != "budget":
         simulation.step()
     assert simulation.history.past().moments == 1
     commands.set_option(simulation, "budget", 0.0)
-    simulation.history._cost = 0.0
+    simulation.history.storing_cost = 0.0
     simulation.step()
     assert simulation.history.moments[-1].step == simulation.world.steps
 

@@ -79,7 +79,7 @@ def test_the_next_section_is_prepared_in_time(monkeypatch):
     for step in range(1, 121):
         assert simulation.step()
         if step % 20 == 0:
-            simulation.history.keep(simulation.moment)
+            simulation.history.store_keyframe(simulation.moment)
     made, most = counted(monkeypatch), []
     monkeypatch.setattr(reverse.ReversePlayback.before, "__defaults__", (60.0,))
     commands.play_back(simulation)
@@ -218,10 +218,10 @@ def test_slow_motion_applies_backwards():
     thread = PhysicsThread(simulation)
     simulation.set_speed(0.25)
     thread.post(commands.play_back)
-    thread._run_commands()
+    thread.run_commands()
     assert simulation.player.is_reversed
-    thread._advance(5.0, 5.0)
-    assert thread._advance(6.0, 6.0) == pytest.approx(6.0 + 4.0 * simulation.dt)
+    thread.advance(5.0, 5.0)
+    assert thread.advance(6.0, 6.0) == pytest.approx(6.0 + 4.0 * simulation.dt)
 
 
 def test_backward_playback_by_key_and_button(person):

@@ -49,9 +49,10 @@ def test_a_number_after_a_name_is_its_value(typed, parts):
 def test_values_are_validated():
     got = []
     number, word = Setting(5, got.append, 3, 64), Setting("a", got.append, choices=("circle", "polygon"))
-    assert number.take("80").startswith("80 is out of range") and number.take("x") and word.take("oval") and word.take("")
+    assert number.set_from_text("80").startswith("80 is out of range") and number.set_from_text("x") \
+        and word.set_from_text("oval") and word.set_from_text("")
     assert not got
-    assert number.take("7") == "" and word.take("poly") == "" and got == [7, "polygon"]
+    assert number.set_from_text("7") == "" and word.set_from_text("poly") == "" and got == [7, "polygon"]
 
 
 def test_every_entry_is_listed_under_a_unique_name(person):

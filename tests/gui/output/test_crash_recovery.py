@@ -63,7 +63,7 @@ def test_restore_recovers_scene_edits_and_time(person, left):
     session.post(commands.undo)
     assert person.wait(lambda: session.frame.gravity[2] < -9.0)
     (other,) = abandoned(crash_recovery.folder())
-    assert other.seen.scene == "incline", "the restored one is gone, the other one stays for later"
+    assert other.summary.scene == "incline", "the restored one is gone, the other one stays for later"
     other.release()
 
 
@@ -71,7 +71,7 @@ def test_restore_recovers_camera_and_comparison(person, tmp_path, monkeypatch):
     session = person.session
     monkeypatch.setattr(folders, "state", lambda: tmp_path)
     person.load("pyramid")
-    session.keep_journal(crash_recovery.folder())
+    session.start_journal(crash_recovery.folder())
     made = session.thread.journal
     session.camera.azimuth, session.camera.distance = 77.0, 5.5
     session.post(Comparison.compare_with, "soft_steps")
@@ -95,7 +95,7 @@ def test_restore_recovers_camera_and_comparison(person, tmp_path, monkeypatch):
 
 def test_discard_offers_the_previous_journal_then_none(person, left):
     person.click("restore/discard")
-    assert left.left[0].seen.scene == "incline" and "restore/discard" in spots(person)
+    assert left.left[0].summary.scene == "incline" and "restore/discard" in spots(person)
     person.click("restore/discard")
     assert "restore/discard" not in spots(person) and not person.window.gui.panels.all["restore"].open
     assert list(crash_recovery.folder().iterdir()) == []
@@ -106,7 +106,7 @@ def test_later_asks_again_next_time(person, left):
     person.look(2)
     assert not person.window.gui.panels.all["restore"].open
     found = abandoned(crash_recovery.folder())
-    assert [one.seen.scene for one in found] == ["pendulum", "incline"]
+    assert [one.summary.scene for one in found] == ["pendulum", "incline"]
     for one in found:
         one.release()
 

@@ -49,8 +49,8 @@ def test_a_recording_is_made_opened_played_and_compared(person, folder):
     end = session.frame.bodies["pos"].copy()
     person.load("pyramid")
     person.look(90)
-    person.wait(lambda: "recordings/tape 0" in _spots(person), 5.0)
-    person.click("recordings/tape 0")
+    person.wait(lambda: "recordings/entry 0" in _spots(person), 5.0)
+    person.click("recordings/entry 0")
     assert person.wait(lambda: session.frame.scene == "pendulum" and session.frame.step == 0 and session.frame.paused)
     assert session.frame.past.last == 60
     person.click("top/run")

@@ -1,10 +1,14 @@
 """Files dropped on the window: recordings are opened, other files get one sentence and change nothing."""
 
+import argparse
+
 import pytest
 from pyglet.window import key
 
 from app.analysis.friction_fit.plan import OpenedData
 from app.analysis.lessons.classroom_lock import Lock
+from app.commands import check
+from app.engine import file_kinds
 from app.engine.simulation import Simulation
 from app.gui.shell import file_drop
 
@@ -13,7 +17,7 @@ from app.gui.shell import file_drop
 def opened(monkeypatch):
     """Paths that the simulation was asked to open."""
     paths = []
-    monkeypatch.setitem(file_drop.OPENERS, ".stiction", (lambda simulation, path: paths.append(path), "recordings"))
+    monkeypatch.setitem(file_drop.OPENERS, "recordings", lambda simulation, path: paths.append(path))
     return paths
 
 
@@ -39,6 +43,17 @@ def test_other_files_get_one_sentence(person, opened, tmp_path):
         drop(person, *paths)
         assert len(person.session.messages) == 1 and told in person.session.messages[0].text
     assert not opened and person.session.frame.scene == frame.scene
+
+
+def test_every_kind_of_file_is_opened_and_checked():
+    """All but two are opened by a command; the help of `stiction check` names each ending."""
+    parser = argparse.ArgumentParser()
+    check.arguments(parser)
+    for kind, endings in file_kinds.ENDINGS.items():
+        assert (kind in file_drop.OPENERS) is (kind not in ("measured runs", "own scenes"))
+        for ending in endings:
+            assert file_kinds.kind_of(f"a{ending.upper()}") == kind
+            assert ending in parser.format_help() or kind == "measured runs"
 
 
 def test_unsupported_files_are_not_offered(person, monkeypatch, tmp_path):

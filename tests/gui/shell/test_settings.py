@@ -74,13 +74,13 @@ def test_the_window_is_restored_at_the_next_start(window, tmp_path):
     window.gui.panels.all["plot"].open = False
     person.hit(key.PLUS, key.MOD_CTRL)
     person.look(2)
-    settings_store.keep(window)
+    settings_store.save(window)
     got, trouble = load(path)
     assert not trouble and got.theme == "light" and got.throw_speed == 4.5 and got.panels["plot"] is False
     assert got.text_size == pytest.approx(1.1) and got.scene == "pyramid" and got.view["shadows"]
     assert {"shadows", "names"} <= set(PERSONAL_TOGGLES) and not {"contacts", "cones"} & set(PERSONAL_TOGGLES)
     stamp = path.stat().st_mtime_ns
-    settings_store.keep(window)
+    settings_store.save(window)
     assert path.stat().st_mtime_ns == stamp, "nothing changed, nothing is written"
 
     window.session.view.theme = "dark"
@@ -121,8 +121,8 @@ def test_sizes_are_the_same_after_any_number_of_changes(window, person):
 def test_an_unwritable_disk_is_reported_once(window, tmp_path, caplog):
     (tmp_path / "file").write_text("no folder")
     settings_store = SettingsStore(Settings(), tmp_path / "file" / "settings.toml")
-    settings_store.keep(window)
-    settings_store.keep(window)
+    settings_store.save(window)
+    settings_store.save(window)
     assert sum("could not save the settings" in record.message for record in caplog.records) == 1
 
 
@@ -134,21 +134,21 @@ def test_a_start_without_a_device_keeps_the_sound_setting(window, tmp_path, monk
     monkeypatch.setattr(sounds, "Speaker", missing)
     settings_store = SettingsStore(Settings(sound={"on": True}), path)
     settings_store.apply(window)
-    settings_store.keep(window)
+    settings_store.save(window)
     got, _ = load(path)
     assert got.sound["on"] and not sound.on
     monkeypatch.setattr(sounds, "Speaker", FakeDevice)
     SettingsStore(got, path).apply(window)
     assert sound.on, "with a device it sounds again"
     sound.switch(window.session, False)
-    settings_store.keep(window)
+    settings_store.save(window)
     assert not load(path)[0].sound["on"]
 
 
 def test_all_throw_speeds_of_the_panel_are_read_back(window, tmp_path):
     path = tmp_path / "settings.toml"
     window.session.throw_speed, before = 500.0, window.session.throw_speed
-    SettingsStore(Settings(), path).keep(window)
+    SettingsStore(Settings(), path).save(window)
     window.session.throw_speed = before
     assert load(path) == (load(path)[0], "") and load(path)[0].throw_speed == 500.0
 
@@ -171,7 +171,7 @@ def test_sound_settings_are_restored(person, tmp_path, monkeypatch):
     for toggle in ("sound", "sliding", "rumble"):
         person.click(f"sound/{toggle}")
     sound.volume = 0.25
-    settings_store.keep(window)
+    settings_store.save(window)
     got, trouble = load(path)
     assert not trouble and got.volume == 0.25
     assert got.sound == {"on": True, "rumble": True, "impacts": True, "sliding": False, "joints": True}
@@ -181,7 +181,7 @@ def test_sound_settings_are_restored(person, tmp_path, monkeypatch):
     SettingsStore(got, path).apply(window)
     assert sound.switches() == got.sound and sound.volume == sound.synthesis.volume == 0.25
     assert not sound.synthesis.kinds["sliding"]
-    assert person.wait(lambda: sound.ears in window.session.simulation.observers.items, 5.0), "it is heard, not only shown"
+    assert person.wait(lambda: sound.step_sounds in window.session.simulation.observers.items, 5.0), "it is heard, not only shown"
 
     SettingsStore(Settings(), None).apply(window)      # a file that says nothing of sound
     assert sound.on and sound.volume == 0.7, "an older file switches nothing"

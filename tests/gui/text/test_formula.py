@@ -16,10 +16,10 @@ def test_the_law_of_every_scene_is_rendered(person):
     gui.begin(0.01)
     imgui.begin("formulas")
     try:
-        formula._failed.clear()
+        formula.failed.clear()
         for scene in scenes.all_scenes().values():
             formula.draw(scene.law, scene.law_text)
-        assert not formula._failed
+        assert not formula.failed
     finally:
         imgui.end()
         gui.end()
@@ -35,9 +35,9 @@ def test_the_locale_environment_is_restored(monkeypatch):
 def test_without_a_writable_folder_formulas_are_text(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(temporary_locale, "user_cache_path", lambda name: tmp_path / "file")
-    temporary_locale._folder.cache_clear()
-    assert temporary_locale._folder() is None
-    temporary_locale._folder.cache_clear()
+    temporary_locale.locale_folder.cache_clear()
+    assert temporary_locale.locale_folder() is None
+    temporary_locale.locale_folder.cache_clear()
 
 
 def test_a_long_law_is_broken_into_lines(person, monkeypatch):

@@ -109,7 +109,7 @@ def test_shift_a_opens_the_menu_and_a_flies(scene):
 def test_thrown_bodies_have_the_chosen_shape_surface_and_speed(scene):
     person, session = scene, scene.session
     throwing = session.state(Throwing)
-    throwing.mould.kind, throwing.friction, session.throw_speed = "capsule", 0.05, 20.0
+    throwing.new_shape.kind, throwing.friction, session.throw_speed = "capsule", 0.05, 20.0
     left, top, width, height = person.window.gui.panels.centre
     person.move(round(left + 0.5 * width), round(person.window.get_size()[1] - top - 0.5 * height))
     before = set(living(session).tolist())
@@ -124,9 +124,9 @@ def test_thrown_bodies_have_the_chosen_shape_surface_and_speed(scene):
 
 @pytest.mark.parametrize("kind", shape_sizes.known())
 def test_a_new_body_stands_on_a_surface_without_overlap(kind):
-    mould = shape_sizes.NewShape(kind, 0.4)
+    new_shape = shape_sizes.NewShape(kind, 0.4)
     for normal in ((0.0, 0.0, 1.0), (0.6, 0.0, 0.8), (1.0, 0.0, 0.0)):
-        pos = pose_on_surface(mould, np.array([1.0, 2.0, 3.0]), np.array(normal))
+        pos = pose_on_surface(new_shape, np.array([1.0, 2.0, 3.0]), np.array(normal))
         depth = (pos - [1.0, 2.0, 3.0]) @ normal
         assert 0.05 < depth < 0.5 and np.allclose(np.cross(pos - [1.0, 2.0, 3.0], normal), 0.0)
     assert pose_on_surface(shape_sizes.NewShape("box", 0.4), np.zeros(3),

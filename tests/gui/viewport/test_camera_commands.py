@@ -136,7 +136,7 @@ def test_views_along_the_axes(person, symbol, held, forward, up):
     person.look(90)
     axes = person.session.camera.axes()
     assert axes[2] == pytest.approx(forward, abs=1e-9) and axes[1] == pytest.approx(up, abs=1e-9)
-    assert person.session.camera.seen_target == pytest.approx(target)
+    assert person.session.camera.shown_target == pytest.approx(target)
     person.hit(key.F)
 
 
@@ -155,7 +155,7 @@ def test_saved_views_belong_to_their_scene(person):
     person.hit(key._5)
     assert "no view 5" in person.session.messages[-1].text
     person.load("stack")
-    assert not camera_commands.kept(person.session, 4)
+    assert not camera_commands.has_view(person.session, 4)
     camera.flat = False
 
 
@@ -172,7 +172,7 @@ def test_the_camera_follows_a_body_and_keeps_its_direction(person):
     session.post(commands.set_pose, body, (3.0, 1.0, 4.0), ONE)
     assert person.wait(lambda: session.frame.bodies["pos"][body, 0] == 3.0)
     person.look(1)
-    assert session.camera.seen_target == pytest.approx([3.0, 1.0, 4.0], abs=1e-3) and session.camera.azimuth == azimuth
+    assert session.camera.shown_target == pytest.approx([3.0, 1.0, 4.0], abs=1e-3) and session.camera.azimuth == azimuth
     person.hit(key.F, key.MOD_SHIFT)
     session.post(commands.set_pose, body, (0.0, 0.0, 9.0), ONE)
     assert person.wait(lambda: session.frame.bodies["pos"][body, 2] == 9.0)
@@ -227,7 +227,7 @@ def test_a_click_on_an_end_of_the_compass_looks_from_there(person, end, azimuth,
     camera = person.session.camera
     assert person.wait(lambda: not camera.update(0.1), 10.0)
     assert camera.azimuth == pytest.approx(azimuth) and camera.elevation == pytest.approx(elevation, abs=1.0)
-    from_there = camera.eye - camera.seen_target
+    from_there = camera.eye - camera.shown_target
     axis, side, _ = next(found for found in compass.ENDS if found[2] == end)
     assert side * from_there[axis] > 0.99 * np.linalg.norm(from_there), "the eye is on that side"
 

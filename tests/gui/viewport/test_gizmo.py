@@ -27,7 +27,7 @@ def placed(person):
 
 def settle(person):
     """Until all that was posted has been done and seen."""
-    assert person.wait(lambda: not person.session.thread._commands)
+    assert person.wait(lambda: not person.session.thread.has_commands)
     seen = person.session.frame
     person.session.post(Simulation.pause)
     assert person.wait(lambda: person.session.frame is not seen)

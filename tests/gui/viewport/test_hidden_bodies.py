@@ -93,20 +93,20 @@ def test_a_hidden_body_leaves_the_picture_with_its_shadow_and_marks(scene):
 def test_a_new_body_in_a_hidden_slot_is_visible_and_renaming_keeps_it_hidden(scene):
     session = scene.session
     body, hidden, frame = top(session, 1)[0], Hidden(), session.frame
-    hidden.seen(frame)
+    hidden.without_hidden(frame)
     hidden.bodies[body] = frame.body_names[body]
-    assert hidden.seen(frame).hidden == (body,) and hidden.seen(frame) is hidden.seen(frame)
+    assert hidden.without_hidden(frame).hidden == (body,) and hidden.without_hidden(frame) is hidden.without_hidden(frame)
 
     def named(name, revision):
         names = (*frame.body_names[:body], name, *frame.body_names[body + 1 :])
         return dataclasses.replace(frame, body_names=names, revision=revision)
 
-    assert hidden.seen(named("renamed", frame.revision)).hidden == (body,)
+    assert hidden.without_hidden(named("renamed", frame.revision)).hidden == (body,)
     other = named("another one", frame.revision + 2)
-    assert hidden.seen(other) is other
+    assert hidden.without_hidden(other) is other
     hidden.bodies[body] = "another one"
     gone = named("", frame.revision + 3)
-    assert hidden.seen(gone) is gone and hidden.seen(other) is other
+    assert hidden.without_hidden(gone) is gone and hidden.without_hidden(other) is other
     hidden.bodies[body] = "another one"
     elsewhere = dataclasses.replace(other, scene="door")
-    assert hidden.seen(elsewhere) is elsewhere and not hidden.bodies
+    assert hidden.without_hidden(elsewhere) is elsewhere and not hidden.bodies

@@ -107,7 +107,7 @@ def test_flags_have_all_parts_and_are_upright_in_every_view():
     at, path = np.array([1.0, 2.0, 0.0]), np.array([(0.0, 0.0, 0.0), (1.0, 2.0, 0.0), (2.0, 2.0, 0.0)])
     for elevation in (10.0, 85.0):
         camera = Camera()
-        camera.look(scenes.View(target=(1.0, 2.0, 0.0), distance=6.0, elevation=elevation))
+        camera.set_view(scenes.View(target=(1.0, 2.0, 0.0), distance=6.0, elevation=elevation))
         camera.update(10.0)
         flags = (Flag(at, "you", (1.0, 0.5, 0.0)), Flag(None, "", (1.0, 0.5, 0.0), 0.5, path))
         draw_list = overlays.draw(context(f, {"highlight": Highlight(flags=flags)}, camera))

@@ -172,7 +172,7 @@ def test_handles_move_and_rotate_the_selection_rigidly(scene, symbol, title):
     end = drag_handle(person, some[-1], axis, 50.0)
     person.release(*end)
     assert person.wait(lambda: not np.array_equal(session.frame.bodies["pos"][some[0]], before[0]))
-    assert person.wait(lambda: not session.thread._commands)
+    assert person.wait(lambda: not session.thread.has_commands)
     person.look(3)
     now = session.frame.bodies[some]
     if symbol == key.G:

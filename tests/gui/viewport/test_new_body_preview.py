@@ -54,8 +54,8 @@ def test_a_new_body_appears_at_its_preview(scene):
     assert not coming(session)
     menu_at(person, *spot(person))
     (seen,) = coming(session)
-    assert seen.kind == session.state(Adding).mould.kind
-    session.state(Adding).mould.kind = "cylinder"
+    assert seen.kind == session.state(Adding).new_shape.kind
+    session.state(Adding).new_shape.kind = "cylinder"
     person.look(2)
     (seen,) = coming(session)
     assert seen.kind == "cylinder" and seen.dims == shape_sizes.NewShape("cylinder", 0.3).shape().dims
@@ -75,7 +75,7 @@ def test_the_preview_is_drawn_until_the_menu_closes(scene):
     person.look(3)
     plain = window.picture().astype(int)
     menu_at(person, *spot(person))
-    session.state(Adding).mould.size = 0.6
+    session.state(Adding).new_shape.size = 0.6
     person.look(3)
     left, top, width, height = window.gui.panels.centre
     (seen,) = coming(session)

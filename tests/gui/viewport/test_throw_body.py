@@ -57,7 +57,7 @@ def test_a_throw_follows_its_preview(thrower, across, up):
     person.hit(key.B)
     assert person.wait(lambda: len(session.frame.bodies) > count)
     ball = len(session.frame.bodies) - 1
-    shape = session.state(Throwing).mould.shape()
+    shape = session.state(Throwing).new_shape.shape()
     for step in range(1, 2000):
         session.post(Simulation.single_step)
         assert person.wait(lambda step=step: session.frame.step == step)
@@ -85,7 +85,7 @@ def test_the_throw_preview_is_drawn_with_the_panel_or_shift(thrower):
     person.look(2)
     assert not coming(session)
     open_panel(person)
-    session.state(Throwing).mould.kind = "cone"
+    session.state(Throwing).new_shape.kind = "cone"
     person.look(2)
     assert coming(session)[0].kind == "cone"
     person.window.gui.panels.all["throwing"].open = False

@@ -1,0 +1,29 @@
+"""The kinds of files that can be opened, by their endings, and how one is made known that a person names as a scene."""
+
+from pathlib import Path
+
+from app.engine.recording import file
+from app.engine.scene_files import scene_file
+from app.robots import mesh_files, robot_file
+
+ENDINGS = {"scene files": (scene_file.SUFFIX,), "robots": robot_file.ROBOTS, "meshes": mesh_files.FORMATS,
+           "recordings": (file.SUFFIX,), "problem reports": (file.REPORT,), "measured runs": (".csv",), "own scenes": (".py",)}
+SCENES = ("scene files", "robots", "meshes")
+"""Kinds that describe a scene, without code that runs."""
+
+
+def kind_of(path: str | Path) -> str:
+    """The kind of a file, one of ENDINGS; "": none."""
+    ending = Path(path).suffix.lower()
+    return next((kind for kind, endings in ENDINGS.items() if ending in endings), "")
+
+
+def admit(word: str) -> str:
+    """The name by which `scenes.find` has the scene: a scene file or a robot is read, without running code; other words stay.
+
+    Raises:
+        BadInput: the file is not there or mistaken.
+    """
+    if word.endswith(scene_file.SUFFIX):
+        return scene_file.admit(word)
+    return robot_file.admit(word) if kind_of(word) in SCENES[1:] else word
