@@ -105,9 +105,9 @@ def moving_at(speed, time=0.0):
 
 
 def test_velocity_arrows_suit_the_scene_and_show_that_something_slows_down():
-    """A fall through a tenth of the picture is an arrow of the length of a typical force; creeping is seen, too; a box that
+    """A fall through a fortieth of the picture is an arrow of the length of a typical force; creeping is seen, too; a box that
     slides to rest has an arrow in proportion all the time."""
-    fall = np.sqrt(2.0 * 9.81 * 0.3)
+    fall = np.sqrt(2.0 * 9.81 * 3.0 / 40.0)
     assert TypicalSpeed().of(moving_at(1.0), 3.0) == pytest.approx(fall)
 
     def scales(speeds):
@@ -118,7 +118,7 @@ def test_velocity_arrows_suit_the_scene_and_show_that_something_slows_down():
     assert scales(np.full(180, 100.0))[-1] == pytest.approx(100.0, rel=0.2)
     seen = context(moving_at(2.0), camera=Camera(), velocities=True)
     longest = np.linalg.norm(overlays.draw(seen).array("arrows")[:, 4:7], axis=1).max()
-    assert longest == pytest.approx(2.0 * ARROW_SHARE * seen.camera.seen_height / np.sqrt(0.2 * 9.81 * seen.camera.seen_height))
+    assert longest == pytest.approx(2.0 * ARROW_SHARE * seen.camera.seen_height / np.sqrt(0.05 * 9.81 * seen.camera.seen_height))
 
 
 def test_the_typical_force_ignores_light_contacts():

@@ -182,7 +182,7 @@ class TypicalForce(_Steady):
 
 @dataclass
 class TypicalSpeed(_Steady):
-    """The typical speed of the scene shown [m/s]: what a fall through a tenth of the picture ends with, and what the bodies have
+    """The typical speed of the scene shown [m/s]: what a fall through a fortieth of the picture ends with, and what the bodies have
     where that is far off. What speeds up or comes to rest keeps its scale, and its arrow grows or shrinks."""
 
     def of(self, frame: Frame, height: float) -> float:
@@ -192,7 +192,7 @@ class TypicalSpeed(_Steady):
             return self.value
         wanted = typical_speed(frame)
         if before is None or frame.scene != before.scene:
-            fall = math.sqrt(0.2 * float(np.linalg.norm(frame.gravity)) * height)
+            fall = math.sqrt(0.05 * float(np.linalg.norm(frame.gravity)) * height)
             self._start(fall or wanted or 1.0)
         elif wanted > 0.0:
             self._follow(wanted, min(LONGEST_GAP, abs(frame.time - before.time)), SLOWER, FASTER)
