@@ -182,8 +182,8 @@ class TypicalForce(_Steady):
 
 @dataclass
 class TypicalSpeed(_Steady):
-    """The typical speed of the scene shown [m/s]: what a fall through a fortieth of the picture ends with, and what the bodies have
-    where that is far off. What speeds up or comes to rest keeps its scale, and its arrow grows or shrinks."""
+    """The typical speed of the scene shown [m/s]: what a fall through a fortieth of the picture ends with, and what the bodies
+    have where that is far off. What speeds up or comes to rest keeps its scale, and its arrow grows or shrinks."""
 
     def of(self, frame: Frame, height: float) -> float:
         """The speed that scales the arrows of this frame [m/s]. height: of the picture [m]."""
