@@ -15,6 +15,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pyglet
 from imgui_bundle import imgui
 from pyglet.window import key, mouse
 
@@ -315,7 +316,7 @@ def larger_text(person):
 def picture_for_a_slide(person):
     with tempfile.TemporaryDirectory() as folder, patch.object(video_recorder, "pictures", lambda: Path(folder)):
         person.hit(key.F12, key.MOD_SHIFT)
-        person.stop_at_substep(lambda: list(Path(folder).glob("*.png")))
+        person.stop_at_substep(lambda: pyglet.clock.tick() and list(Path(folder).glob("*.png")))
 
 
 def link_for_the_class(person):
@@ -367,7 +368,7 @@ def open_a_robot(person):
 
 
 def friction_of_a_joint(person):
-    person.type_into("physics/joint friction", "3")
+    person.type_into("lesson/max friction", "3")
     person.stop_at_substep(lambda: person.session.simulation.world.joints["max_friction"][0, 0] == 3.0)
 
 
@@ -466,7 +467,7 @@ TASKS = (
          "bouncing_balls", ENGINEER),
     Task("Compare with the exact solver", "View, Solver, Compare, Add a solver, exact", compare_two_solvers, "incline", ENGINEER),
     Task("Open a robot", "drop its URDF on the window", open_a_robot, who=ENGINEER),
-    Task("Give the hinge a friction of 3 N m", "double-click joint friction in Physics, type, Enter", friction_of_a_joint, "door",
+    Task("Give the hinge a friction of 3 N m", "double-click max friction, type, Enter", friction_of_a_joint, "door",
          ENGINEER),
     Task("Make steps of 1 ms", "double-click step, type, Enter", finer_steps, who=ENGINEER),
     Task("Let the solver make 200 sweeps", "Ctrl+P, type iterations 200, Enter", more_sweeps, who=ENGINEER),

@@ -1,12 +1,14 @@
 """Tasks of a new user take no more than docs/tasks.md states."""
 
 import re
+from collections import Counter
 
 import pytest
 
 from app.engine import commands
 from app.engine.comparison import Comparison
-from tests.usability import PAGE, TASKS, perform
+from tests.helpers import long_run
+from tests.usability import ENGINEER, PAGE, STUDENT, TASKS, TEACHER, perform
 
 ROWS = {cells[0]: (int(cells[2]), int(cells[3]))
         for line in PAGE.read_text(encoding="utf-8").splitlines()
@@ -26,12 +28,18 @@ def afterwards(person):
     person.look(6)
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.do.__name__)
+OFTEN = (0, 1, 2, 3, 5, 21, 22, 23, 24, 25, 26, 27)
+"""Tasks that every run of the tests does, by number: of each kind of way one. STICTION_ALL_TESTS does all."""
+
+
+@pytest.mark.parametrize("task", [pytest.param(task, id=task.do.__name__, marks=() if k in OFTEN else long_run)
+                                  for k, task in enumerate(TASKS)])
 def test_a_task_takes_no_more_than_documented(afterwards, task):
     done = perform(afterwards.window, afterwards.session, task)
     assert (done.clicks, done.keys) == ROWS[task.wish]
     assert not any(panel.error for panel in done.window.gui.panels.all.values())
 
 
-def test_there_are_ten_tasks():
+def test_there_are_twelve_tasks_of_each_user():
     assert set(ROWS) == {task.wish for task in TASKS}
+    assert Counter(task.who for task in TASKS) == {STUDENT: 12, TEACHER: 12, ENGINEER: 12}
