@@ -89,9 +89,10 @@ def test_a_ball_rests_in_the_notch_of_what_is_split(bracket, capsys, inline):
 
 
 ROBOTS = {
-    "urdf": '<robot name="r"><link name="base"/><link name="hook"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" '
-            'iyy="1" iyz="0" izz="1"/></inertial><collision><geometry><mesh filename="{0}" scale="2 2 2"/></geometry>'
-            '</collision></link><joint name="j" type="continuous"><parent link="base"/><child link="hook"/><axis xyz="0 0 1"/></joint></robot>',
+    "urdf": '<robot name="r"><link name="base"/><link name="hook"><inertial><mass value="1"/>'
+            '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+            '<collision><geometry><mesh filename="{0}" scale="2 2 2"/></geometry></collision></link>'
+            '<joint name="j" type="continuous"><parent link="base"/><child link="hook"/><axis xyz="0 0 1"/></joint></robot>',
     "xml": '<mujoco><asset><mesh name="m" file="{0}" scale="2 2 2"/></asset><worldbody><body name="hook"><joint/><inertial '
            'pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>',
     "sdf": '<sdf version="1.7"><model name="r"><link name="hook"><collision name="c"><geometry><mesh><uri>{0}</uri><scale>2 2 2'
