@@ -132,6 +132,13 @@ def move(world: World, joint: int, velocity: Callable[[float], float]) -> None:
     world.drivers.append(drive)
 
 
+FREQUENCY = "frequency of the vibration"
+"""Name of the control input with the frequency [Hz] of `turns`."""
+
+AHEAD = "turns ahead of the vibration"
+"""Name of the control input with what `turns` has besides frequency times time."""
+
+
 def turns(world: World, frequency: float, time: float) -> float:
     """Turns of a vibration at a time [s]; it goes on where it is when its frequency [Hz] is changed. For drivers."""
     before = world.inputs.get(FREQUENCY, frequency)
@@ -139,10 +146,6 @@ def turns(world: World, frequency: float, time: float) -> float:
         world.set_input(AHEAD, world.inputs.get(AHEAD, 0.0) + (before - frequency) * time)
         world.set_input(FREQUENCY, frequency)
     return frequency * time + world.inputs[AHEAD]
-
-
-FREQUENCY, AHEAD = "frequency of the vibration", "turns ahead of the vibration"
-"""Names of the control inputs with the frequency [Hz] of `turns` and what it has besides frequency times time."""
 
 
 def onset(time: np.ndarray, speed: np.ndarray, low: float, high: float) -> float | None:
