@@ -310,6 +310,11 @@ class Joint(_Handle):
         """Size of its reaction force in the last step [N]."""
         return self.value("reaction")
 
+    @property
+    def torque(self) -> float:
+        """Size of the torque that it transmitted about its point in the last step [N m]."""
+        return self.value("torque")
+
     def wrench(self, frame: int | str | None = None) -> tuple[np.ndarray, np.ndarray]:
         """(force (3,) [N], torque (3,) [N m] about the joint's point) by which it acted on b in the last step: a force sensor.
 

@@ -115,6 +115,7 @@ def test_a_joint_is_a_force_sensor_along_the_axes_of_a_body():
     force, torque = sensor.wrench(load)
     assert force == pytest.approx((-weight * math.sin(lean), 0.0, weight * math.cos(lean)), abs=1e-6)
     assert torque == pytest.approx((0.0, -weight * 0.3 * math.sin(lean), 0.0), abs=1e-6)
+    assert sensor.torque == pytest.approx(weight * 0.3 * math.sin(lean), abs=1e-6)
     assert sensor.wrench()[0] == pytest.approx((0.0, 0.0, weight), abs=1e-6)
 
 
