@@ -7,12 +7,14 @@ import pytest
 
 from app.engine import commands
 from app.engine.comparison import Comparison
+from app.engine.simulation import Simulation
 from tests.helpers import long_run
 from tests.usability import ENGINEER, PAGE, STUDENT, TASKS, TEACHER, perform
 
 ROWS = {cells[0]: (int(cells[2]), int(cells[3]))
         for line in PAGE.read_text(encoding="utf-8").splitlines()
-        if len(cells := [cell.strip() for cell in line.strip("|").split("|")]) == 6 and re.fullmatch(r"\d+", cells[2])}
+        if len(cells := [cell.strip() for cell in line.strip("|").split("|")]) == 6 and re.fullmatch(r"\d+", cells[2])
+        and cells[1]}
 
 
 @pytest.fixture
@@ -20,6 +22,7 @@ def afterwards(person):
     size = person.window.get_size()
     yield person
     person.session.post(Comparison.stop_comparing)
+    person.session.post(Simulation.set_speed, 1.0)
     for index in range(len(person.session.simulation.breakpoints.items)):
         person.session.post(commands.set_breakpoint, index, "on", False)
     person.window.gui.close_popup()
