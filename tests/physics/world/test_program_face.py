@@ -45,7 +45,7 @@ def test_options_are_set_by_keyword_all_or_none():
 
 def test_coordinates_are_read_and_set_with_all_that_hangs_from_them(arm):
     world, upper, lower, shoulder, elbow = arm
-    shoulder.q, elbow.q = 0.5, -1.2
+    elbow.q, shoulder.q = -1.2, 0.5
     assert (shoulder.angle, elbow.angle) == pytest.approx((0.5, -1.2), abs=1e-12)
     assert upper.pos == pytest.approx((0.5 * math.cos(0.5), 0.0, 0.5 * math.sin(0.5)), abs=1e-12)
     tip = lower.to_world((0.5, 0.0, 0.0))
