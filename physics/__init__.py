@@ -19,14 +19,18 @@ World(gravity=(0, 0, -9.81), margin=0.02)
                 add_joint(kind, a, b, anchor=, anchor_b=, axis=, axis_b=, across=, max_friction=, friction=, limits=,
                 restitution=, motor=, break_force=, break_torque=, collide=, name=, **param)
     remove      remove_body(i, with_joints=False) remove_joint(j)
+    own data    body.data joint.data: dictionaries of a program (body_data joint_data, by index)
     bodies      set_pose set_velocity set_mass set_kind set_shape shape_of rename_body copy_body put_body
     joints      set_joint_friction set_joint_limits set_joint_motor set_joint_strength set_joint_param rename_joint copy_joint
-                put_joint
+                put_joint joint_coordinates(j) -> (q, qd) set_joint_coordinates(j, q=, qd=): also hinge.q, hinge.qd, hinge.angle
     surfaces    materials set_friction set_restitution set_material change_material set_pair set_filter set_sensor
     forces      gravity set_gravity apply_force apply_torque (for the next step), drivers (functions of the world, called at the
-                start of each step, and again within a long one: what they set acts for driver_dt [s] at most)
+                start of each step, and again within a long one: what they set acts for driver_dt [s] at most; before each substep
+                where their number is set: solver.set(substeps=8)), apply_joint_torque(j, torque, axis="") (a torque motor)
+    contacts    contact_callbacks (functions of world and CONTACT records, called before these are solved: they change friction
+                and others, and may return which of them act; world/contact_callbacks.py)
     control     inputs (numbers that drivers read, by name) set_input(name, value)
-    solver      solver use_solver(name)
+    solver      solver use_solver(name, **options), solver.set(**options)
     sleeping    sleeping (options: enabled, delay, ...; off by default) wake(body=None)
     analysis    joint_space() -> JointSpace: names q qd H C g factor constraints, jacobian(body, point) inverse_dynamics(qdd)
                 forward_dynamics(tau) solve(x)

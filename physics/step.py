@@ -21,7 +21,7 @@ from physics.stepping.parts import StepSums
 from physics.stepping.rejection import EnergyGained, StepAttempts
 from physics.stepping.time_of_impact import IMPACT_LATER, MIN_PART_SHARE, next_impact, part_length
 from physics.stepping.transaction import undo_on_error
-from physics.world import sanity_checks
+from physics.world import contact_callbacks, sanity_checks
 from physics.world.joints import break_joints
 from physics.world.world import World
 
@@ -155,6 +155,8 @@ def find_contacts(world: World, dt: float, sums: StepSums) -> tuple[np.ndarray, 
         if not world.sleep.wake_touched(world, contacts):
             break
     world.mix_materials(contacts)
+    if world.contact_callbacks:
+        contacts, pairs = contact_callbacks.acting(contacts, pairs)
     if new:
         sanity_checks.check_new_bodies(world, contacts, dt)
     sums.broad += paired - begin

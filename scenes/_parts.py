@@ -134,6 +134,22 @@ def move(world: World, joint: int, velocity: Callable[[float], float]) -> None:
     world.drivers.append(drive)
 
 
+FREQUENCY = "frequency of the vibration"
+"""Name of the control input with the frequency [Hz] of `turns`."""
+
+AHEAD = "turns ahead of the vibration"
+"""Name of the control input with what `turns` has besides frequency times time."""
+
+
+def turns(world: World, frequency: float, time: float) -> float:
+    """Turns of a vibration at a time [s]; it goes on where it is when its frequency [Hz] is changed. For drivers."""
+    before = world.inputs.get(FREQUENCY, frequency)
+    if before != frequency or FREQUENCY not in world.inputs:
+        world.set_input(AHEAD, world.inputs.get(AHEAD, 0.0) + (before - frequency) * time)
+        world.set_input(FREQUENCY, frequency)
+    return frequency * time + world.inputs[AHEAD]
+
+
 def onset(time: np.ndarray, speed: np.ndarray, low: float, high: float) -> float | None:
     """Time [s] at which a motion began whose force has outgrown friction at a steady rate, so that its speed grows with the
     square of time: from the moments at which it exceeds `low` and `high` [m/s]. None before. The first tenth of a second is

@@ -14,8 +14,8 @@ import math
 import numpy as np
 
 from physics import Box, Motor, World, option
-from scenes import Prediction, Scene, Trace, View
-from scenes._parts import G, add, block, ground, move, turned
+from scenes import Prediction, Scene, Trace, View, present
+from scenes._parts import G, add, block, ground, move, turned, turns
 
 C, HEIGHT, SIDE = 0.3, 0.5, 0.45               # c, height of the pivots, half their distance [m]
 L = 4.0 * C / 3.0                              # reduced length [m]
@@ -47,11 +47,16 @@ def build(world: World, parameters: Parameters) -> None:
         slide = world.add_joint("prismatic", 0, carriage, anchor=tuple(pivot), axis=(0.0, 0.0, 1.0), motor=Motor(),
                                 name=f"slide {k + 1}")
         if k == 0:
-            move(world, slide, lambda t: -p.amplitude * shake(p) * math.sin(shake(p) * t))
+            move(world, slide, lambda t: pivot_speed(present(parameters, world.inputs), world, t))
         rod = add(world, Box((0.015, 0.015, C)), tuple(pivot + C * np.array([math.sin(tilt), 0.0, math.cos(tilt)])),
                   group=1 + 2 * k, mass=0.5, mask=0, quat=turned(Y, tilt), inertia=(0.5 * C * C / 3.0, 0.5 * C * C / 3.0, 1e-4),
                   name=name)
         world.add_joint("revolute", carriage, rod, anchor=tuple(pivot), axis=Y, name=f"pivot {k + 1}")
+
+
+def pivot_speed(p: Parameters, world: World, t: float) -> float:
+    """Of the shaken pivot [m/s]."""
+    return -p.amplitude * shake(p) * math.sin(math.tau * turns(world, p.frequency, t))
 
 
 def stiffness(p: Parameters) -> float:
@@ -102,6 +107,7 @@ SCENE = Scene(
     law_text="Omega^2 = a^2 w^2 / (2 l^2) - g / l > 0",
     build=build,
     parameters=Parameters,
+    live=("amplitude", "frequency"),
     dt=1.0 / 480.0,
     view=View(target=(0.13, 0.01, 0.54), distance=2.4, azimuth=10.0, elevation=10.0),
     plots=("body:shaken pendulum.pitch", "body:still pendulum.pitch", "body:still pendulum.z", "joint:slide 1.angle"),

@@ -46,9 +46,9 @@ def build(world: World, parameters: Parameters) -> None:
     for k, (name, y) in enumerate(SIDES.items()):
         z = height(name, parameters)
         body = add(world, Box(HALF), (0.0, y, HALF[2]), group=1 + 2 * k, mass=MASS, friction=parameters.mu, name=name)
-        block(world, (0.02, 0.1, 0.02), (-HALF[0] - 0.03, y, z), mask=0, name=f"height {k + 1}")
+        mark = block(world, (0.02, 0.1, 0.02), (-HALF[0] - 0.03, y, z), mask=0, name=f"height {k + 1}")
         push(world, body, force(body, lambda world, name=name: MORE * needed(name, present(parameters, world.inputs))),
-             point(body, z))
+             point(body, mark, lambda world, name=name: height(name, present(parameters, world.inputs))))
 
 
 def force(body: int, largest: Callable[[World], float]) -> Callable[[World], tuple[float, float, float]]:
@@ -59,9 +59,14 @@ def force(body: int, largest: Callable[[World], float]) -> Callable[[World], tup
     return at
 
 
-def point(body: int, z: float) -> Callable[[World], tuple[float, float, float]]:
-    """Where it is pushed: behind its middle, at a fixed height."""
-    return lambda world: (float(world.bodies["pos"][body, 0]) - HALF[0], float(world.bodies["pos"][body, 1]), z)
+def point(body: int, mark: int, height: Callable[[World], float]) -> Callable[[World], tuple[float, float, float]]:
+    """Where it is pushed: behind its middle, at this height [m], which the mark follows."""
+    def at(world: World) -> tuple[float, float, float]:
+        z = height(world)
+        if world.body_names[mark].startswith("height") and world.bodies["pos"][mark, 2] != z:
+            world.set_pose(mark, (*world.bodies["pos"][mark, :2], z), world.bodies["quat"][mark])
+        return float(world.bodies["pos"][body, 0]) - HALF[0], float(world.bodies["pos"][body, 1]), z
+    return at
 
 
 def gives_way(name: str) -> Callable[[World, Trace], float | None]:
@@ -100,7 +105,7 @@ SCENE = Scene(
     law_text="F = m g min(mu, b / z);  b: half the width, z: height of the push",
     build=build,
     parameters=Parameters,
-    live=("mu",),
+    live=("mu", "low", "high"),
     view=View(target=(0.14, 0.09, 0.59), distance=3.9, azimuth=-30.0, elevation=16.0),
     options={"cone": "circle"},
     plots=("body:low push.vx", "body:high push.vx", "body:high push.pitch", "body:low push.pitch"),

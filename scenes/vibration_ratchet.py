@@ -16,7 +16,7 @@ import numpy as np
 
 from physics import Box, Motor, World, option
 from scenes import Prediction, Scene, Trace, View, present
-from scenes._parts import G, add, ground, mark, move
+from scenes._parts import G, add, ground, mark, move, turns
 
 HALF = (0.1, 0.12, 0.08)                       # of a box [m]
 LONG, TOP = 1.2, 0.3                           # half length and height of the plate [m]
@@ -34,11 +34,11 @@ class Parameters:
     mu: float = option(0.4, lo=0.1, hi=0.8, help="Friction coefficient of the box that walks.")
 
 
-def velocity(p: Parameters, t: float) -> float:
-    """Of the plate [m/s]: first the slow half from the middle on."""
-    slow = (1.0 - p.jerk) * p.period
-    phase = (t + 0.5 * slow) % p.period
-    return p.speed * (2.0 * phase / slow - 1.0) if phase < slow else p.speed * (1.0 - 2.0 * (phase - slow) / (p.period - slow))
+def velocity(p: Parameters, turn: float) -> float:
+    """Of the plate [m/s] after this number of periods: first the slow half from the middle on."""
+    slow = 1.0 - p.jerk
+    phase = (turn + 0.5 * slow) % 1.0
+    return p.speed * (2.0 * phase / slow - 1.0) if phase < slow else p.speed * (1.0 - 2.0 * (phase - slow) / p.jerk)
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -46,7 +46,12 @@ def build(world: World, parameters: Parameters) -> None:
     place = (0.0, 0.0, 0.5 * TOP + 0.05)
     plate = add(world, Box((LONG, 0.5, 0.5 * TOP - 0.05)), place, group=2, mass=20.0, friction=1.0, name="plate")
     rail = world.add_joint("prismatic", 0, plate, anchor=place, axis=(1.0, 0.0, 0.0), motor=Motor(), name="rail")
-    move(world, rail, lambda t: velocity(present(parameters, world.inputs), t))
+
+    def plate_speed(t: float) -> float:
+        p = present(parameters, world.inputs)
+        return velocity(p, turns(world, 1.0 / p.period, t))
+
+    move(world, rail, plate_speed)
     # of a pair counts the root of both coefficients
     for k, (name, mu) in enumerate((("walker", parameters.mu), ("sticky box", STICKY))):
         y = SIDE * (1 - 2 * k)
@@ -100,7 +105,7 @@ SCENE = Scene(
     law_text="mean speed = (a2 - mu g) t2 (2 V + a1 t2) / (2 T (a1 + mu g))",
     build=build,
     parameters=Parameters,
-    live=("speed", "mu"),
+    live=("speed", "period", "mu"),
     dt=1.0 / 480.0,
     view=View(target=(0.0, 0.0, 0.3), distance=3.6, azimuth=20.0, elevation=26.0),
     options={"cone": "circle"},

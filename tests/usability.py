@@ -1,4 +1,4 @@
-"""Ten tasks of a new user, done in the real window with mouse and keys, counted and timed.
+"""Twelve tasks of each of three new users, done in the real window with mouse and keys, counted and timed.
 
     python -m tests.usability --write        docs/tasks.md anew
 
@@ -15,19 +15,24 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pyglet
 from imgui_bundle import imgui
-from pyglet.window import key
+from pyglet.window import key, mouse
 
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.files import folders
+from app.gui.output import scene_documents, video_recorder
+from app.gui.viewport.presentation import Presentation
+from app.i18n import translate
 from app.panels.why import WhyState as Why
 from app.render.scene.transforms import contact_points
 from physics.core.records import Case
 from tests.helpers import ROOT
-from tests.tools.person import Person, fresh_spots
+from tests.tools.person import Person, fresh_spots, top
 
 POINT, MAX_CLICK_MOTION, KEY, MIND = 1.1, 0.2, 0.28, 1.35
+STUDENT, TEACHER, ENGINEER = "student", "teacher", "engineer"
 PAGE = ROOT / "docs" / "tasks.md"
 
 
@@ -83,6 +88,17 @@ class Newcomer(Person):
         self.seconds += MAX_CLICK_MOTION + KEY * len(text)
         self.keys += len(text)
 
+    def drag_to(self, x0, y0, x1, y1, condition):
+        """Press the left button at one place and hold it at another until a condition holds."""
+        self.press(x0, y0)
+        for k in range(1, 6):
+            self.send("on_mouse_drag", x0 + (x1 - x0) * k // 5, y0 + (y1 - y0) * k // 5, (x1 - x0) // 5, (y1 - y0) // 5,
+                      mouse.LEFT, 0)
+        self.stop_at_substep(condition)
+        self.release(x1, y1)
+        self._clicked()
+        self.seconds += POINT
+
     def stop_at_substep(self, condition, seconds=60.0):
         """Wait for the machine."""
         start = time.perf_counter()
@@ -100,12 +116,13 @@ class Newcomer(Person):
 
 @dataclass
 class Task:
-    """What someone new wants, the scene at hand when it begins, and the way; `do` asserts that it was reached."""
+    """What someone new wants, the scene at hand when it begins, and the way; `do` asserts that it was reached. who: wants it."""
 
     wish: str
     way: str
     do: Callable
     scene: str = "pyramid"
+    who: str = STUDENT
 
 
 def find_a_scene(person):
@@ -212,22 +229,254 @@ def add_a_body_and_take_it_back(person):
     person.stop_at_substep(lambda: np.count_nonzero(session.frame.bodies["kind"] > 0) == count)
 
 
+# ---- a student
+
+
+def throw_a_ball(person):
+    count = int(np.count_nonzero(person.session.frame.bodies["kind"] > 0))
+    person.move(*person.body_at(top(person.session, 1)[0]))
+    person.hit(key.B)
+    person.stop_at_substep(lambda: np.count_nonzero(person.session.frame.bodies["kind"] > 0) == count + 1)
+
+
+def pull_a_box(person):
+    session, body = person.session, top(person.session, 1)[0]
+    before = session.frame.bodies["pos"][body].copy()
+    person.hit(key.SPACE)
+    x, y = person.body_at(body)
+    person.drag_to(x, y, x + 150, y + 60, lambda: np.linalg.norm(session.frame.bodies["pos"][body] - before) > 0.2)
+    person.hit(key.SPACE)
+    person.stop_at_substep(lambda: session.frame.paused)
+
+
+def tilt_the_bench(person):
+    person.type_into("lesson/angle", "35")
+    person.stop_at_substep(lambda: person.session.simulation.present_parameters.angle == 35.0)
+
+
+def see_velocities(person):
+    person.hit(key.V)
+    assert person.session.view.velocities
+
+
+def slower(person):
+    person.hit(key.MINUS)
+    person.hit(key.MINUS)
+    person.stop_at_substep(lambda: person.session.simulation.speed == 0.25)
+
+
+def begin_again(person):
+    person.hit(key.R)
+    person.stop_at_substep(lambda: person.session.frame.step == 0)
+
+
+def bookmark(person):
+    session = person.session
+    person.hit(key.F5)
+    person.stop_at_substep(lambda: session.simulation.kept is not None)
+    step = session.frame.step
+    person.hit(key.PERIOD)
+    person.stop_at_substep(lambda: session.frame.step == step + 1)
+    person.hit(key.F9)
+    person.stop_at_substep(lambda: session.frame.step == step)
+
+
+def save_the_scene(person):
+    with tempfile.TemporaryDirectory() as folder, patch.object(scene_documents, "folder", lambda: Path(folder)):
+        person.hit(key.S, key.MOD_CTRL)
+        person.look(4)
+        person.hit(key.RETURN)
+        person.stop_at_substep(lambda: list(Path(folder).glob("*.toml")))
+
+
+# ---- a teacher
+
+
+def present(person):
+    person.hit(key.F11)
+    assert person.session.state(Presentation).on
+    person.hit(key.F11)
+
+
+def speak_russian(person):
+    person.hit(key.P, key.MOD_CTRL)
+    person.write("Russian")
+    person.hit(key.RETURN)
+    person.stop_at_substep(lambda: translate.code() == "ru")
+    translate.set_language("en")
+
+
+def larger_text(person):
+    before = person.window.gui.scale
+    person.hit(key.EQUAL, key.MOD_CTRL)
+    assert person.window.gui.scale > before
+    person.window.gui.zoom(0)
+
+
+def picture_for_a_slide(person):
+    with tempfile.TemporaryDirectory() as folder, patch.object(video_recorder, "pictures", lambda: Path(folder)):
+        person.hit(key.F12, key.MOD_SHIFT)
+        person.stop_at_substep(lambda: pyglet.clock.tick() and list(Path(folder).glob("*.png")))
+
+
+def link_for_the_class(person):
+    copied = []
+    with patch.object(person.window, "set_clipboard_text", copied.append):
+        person.hit(key.C, key.MOD_CTRL | key.MOD_SHIFT)
+        person.stop_at_substep(lambda: copied)
+
+
+def next_scene(person):
+    person.hit(key.BRACKETRIGHT)
+    person.stop_at_substep(lambda: person.session.frame.scene not in ("", "incline"))
+
+
+def open_the_lesson(person):
+    person.tab("exercises")
+    assert any(spot.startswith("exercises/") for spot in fresh_spots(person))
+
+
+def from_the_side_again(person):
+    camera = person.session.camera
+    person.hit(key.NUM_3)
+    person.wait(lambda: abs(camera.elevation) < 1e-6)
+    person.hit(key._1, key.MOD_CTRL)
+    person.hit(key.F)
+    person.hit(key._1)
+    assert person.wait(lambda: abs(camera.elevation) < 1e-6)
+
+
+def lock_for_a_class(person):
+    person.hit(key.P, key.MOD_CTRL)
+    person.write("lock for a class")
+    person.hit(key.RETURN)
+    person.look(4)
+    assert person.window.gui.panels.all["lock"].open
+    person.hit(key.ESCAPE)
+
+
+# ---- an engineer
+
+
+def open_a_robot(person):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "arm.urdf"
+        path.write_text(ARM)
+        person.send("on_file_drop", 100, 100, [str(path)])
+        person._clicked()
+        person.stop_at_substep(lambda: "tip" in person.session.frame.body_names)
+
+
+def friction_of_a_joint(person):
+    person.type_into("lesson/max friction", "3")
+    person.stop_at_substep(lambda: person.session.simulation.world.joints["max_friction"][0, 0] == 3.0)
+
+
+def finer_steps(person):
+    person.type_into("top/step size", "1")
+    person.stop_at_substep(lambda: abs(person.session.simulation.dt - 1e-3) < 1e-9)
+
+
+def more_sweeps(person):
+    person.hit(key.P, key.MOD_CTRL)
+    person.write("iterations 200")
+    person.hit(key.RETURN)
+    person.stop_at_substep(lambda: person.session.simulation.world.solver.options.iterations == 200)
+
+
+def export_a_program(person):
+    with tempfile.TemporaryDirectory() as folder, patch.object(scene_documents, "folder", lambda: Path(folder)):
+        person.hit(key.P, key.MOD_CTRL)
+        person.write("export as python")
+        person.hit(key.RETURN)
+        person.stop_at_substep(lambda: list(Path(folder).glob("*.py")))
+
+
+def plot_a_reaction(person):
+    person.hit(key.Q, key.MOD_ALT)
+    person.write("hinge reaction")
+    person.hit(key.DOWN)
+    person.hit(key.RETURN)
+    person.hit(key.ESCAPE)
+    person.stop_at_substep(lambda: any("reaction" in one for one in person.session.traces.keys))
+
+
+def record_the_motion(person):
+    with tempfile.TemporaryDirectory() as folder, patch.object(folders, "documents", lambda: Path(folder)):
+        session = person.session
+        person.hit(key.F7)
+        person.stop_at_substep(lambda: session.simulation.recorder.since >= 0)
+        person.hit(key.PERIOD)
+        person.hit(key.F7)
+        person.stop_at_substep(lambda: list(Path(folder).rglob("*.stiction")))
+
+
+def undo_two_edits(person):
+    session = person.session
+    person.type_into("physics/gravity", "3")
+    person.stop_at_substep(lambda: abs(session.frame.gravity[2] + 3.0) < 1e-9)
+    person.type_into("physics/gravity", "1")
+    person.stop_at_substep(lambda: abs(session.frame.gravity[2] + 1.0) < 1e-9)
+    person.hit(key.Z, key.MOD_CTRL)
+    person.hit(key.Z, key.MOD_CTRL)
+    person.stop_at_substep(lambda: abs(session.frame.gravity[2] + 9.81) < 1e-9)
+
+
+def look_into_a_step(person):
+    person.click("MainMenuBar/View")
+    person.click("*/Solver")
+    person.click("*panel microscope")
+    assert person.window.gui.panels.all["microscope"].open
+
+
+ARM = """<robot name="arm"><link name="base"/><link name="tip"><inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0"
+iyy="0.1" iyz="0" izz="0.1"/></inertial></link><joint name="elbow" type="continuous"><parent link="base"/><child link="tip"/>
+<axis xyz="0 1 0"/></joint></robot>"""
+
 TASKS = (
     Task("Find the scene with the door", "Alt+O, type door, Enter", find_a_scene),
     Task("Let it run, stop, look at the step before", "Space, Space, comma", run_and_go_back),
     Task("Give all bodies the friction 0.2", "double-click the slider in Physics, type, Enter", friction_of_all),
-    Task("Change the friction of one pair of bodies", "click their contact, double-click pair \u03bc in Inspector, type, Enter",
-         friction_of_one_pair, "incline"),
-    Task("Stop where something touches first", "tab Breakpoints, Next contact, Run to next", stop_at_the_first_impact,
-         "bouncing_balls"),
-    Task("See the friction cone of a contact and the force in it", "tab Contact lens, its list, the contact", cone_of_a_contact,
-         "incline"),
-    Task("Find why a box slides, and where", "View, Forces, Why does this move, The fastest body, the sentence", why_a_box_slides,
-         "incline"),
-    Task("Plot the speed of a ball and save the numbers", "+ Quantity, type e=1 vz, the line, Esc, Save, CSV", plot_and_save,
-         "bouncing_balls"),
-    Task("Compare with the exact solver", "View, Solver, Compare, Add a solver, exact", compare_two_solvers, "incline"),
     Task("Add a box and take it back", "Shift+A over the place, Add, Ctrl+Z", add_a_body_and_take_it_back),
+    Task("Throw a ball at the top", "B over it", throw_a_ball),
+    Task("Pull a box off the top", "Space, drag it, Space", pull_a_box),
+    Task("Tilt the bench under the boxes", "double-click the angle, type, Enter", tilt_the_bench, "incline"),
+    Task("See how fast everything is", "V", see_velocities),
+    Task("See it at a quarter of the speed", "minus, minus", slower),
+    Task("Begin again", "R", begin_again),
+    Task("Keep this moment and come back to it", "F5, one step, F9", bookmark),
+    Task("Keep what was built", "Ctrl+S, Enter", save_the_scene),
+    Task("Show it on the wall", "F11, F11", present, who=TEACHER),
+    Task("Speak Russian", "Ctrl+P, type Russian, Enter", speak_russian, who=TEACHER),
+    Task("Make the text larger", "Ctrl+=", larger_text, who=TEACHER),
+    Task("Save a picture for a slide", "Shift+F12", picture_for_a_slide, who=TEACHER),
+    Task("Send the scene to the class", "Ctrl+Shift+C", link_for_the_class, "door", TEACHER),
+    Task("Go on to the next scene", "]", next_scene, "incline", TEACHER),
+    Task("Open the lesson", "tab Lesson", open_the_lesson, "incline", TEACHER),
+    Task("See it from the side, and so again later", "Num3, Ctrl+1, F, 1", from_the_side_again, "incline", TEACHER),
+    Task("Lock the window for a class", "Ctrl+P, type lock for a class, Enter; Esc", lock_for_a_class, who=TEACHER),
+    Task("See the friction cone of a contact and the force in it", "tab Contact lens, its list, the contact", cone_of_a_contact,
+         "incline", TEACHER),
+    Task("Find why a box slides, and where", "View, Forces, Why does this move, The fastest body, the sentence", why_a_box_slides,
+         "incline", TEACHER),
+    Task("Plot the speed of a ball and save the numbers", "+ Quantity, type e=1 vz, the line, Esc, Save, CSV", plot_and_save,
+         "bouncing_balls", TEACHER),
+    Task("Change the friction of one pair of bodies", "click their contact, double-click pair \u03bc in Inspector, type, Enter",
+         friction_of_one_pair, "incline", ENGINEER),
+    Task("Stop where something touches first", "tab Breakpoints, Next contact, Run to next", stop_at_the_first_impact,
+         "bouncing_balls", ENGINEER),
+    Task("Compare with the exact solver", "View, Solver, Compare, Add a solver, exact", compare_two_solvers, "incline", ENGINEER),
+    Task("Open a robot", "drop its URDF on the window", open_a_robot, who=ENGINEER),
+    Task("Give the hinge a friction of 3 N m", "double-click max friction, type, Enter", friction_of_a_joint, "door",
+         ENGINEER),
+    Task("Make steps of 1 ms", "double-click step, type, Enter", finer_steps, who=ENGINEER),
+    Task("Let the solver make 200 sweeps", "Ctrl+P, type iterations 200, Enter", more_sweeps, who=ENGINEER),
+    Task("Get a Python program of the scene", "Ctrl+P, type export as python, Enter", export_a_program, "door", ENGINEER),
+    Task("Plot the load of the hinge", "Alt+Q, type hinge reaction, Down, Enter, Esc", plot_a_reaction, "door", ENGINEER),
+    Task("Record the motion to the bit", "F7, one step, F7", record_the_motion, "door", ENGINEER),
+    Task("Try two gravities and take both back", "double-click, type, Enter, twice; Ctrl+Z, Ctrl+Z", undo_two_edits,
+         who=ENGINEER),
+    Task("Look into a step of the solver", "View, Solver, Microscope", look_into_a_step, who=ENGINEER),
 )
 
 
@@ -247,13 +496,20 @@ def perform(window, session, task):
 
 def page(rows):
     """docs/tasks.md."""
-    lines = ["# Ten tasks of someone new", "",
+    lines = ["# Twelve tasks of a student, a teacher and an engineer", "",
              "Done at the real window by `tests/usability.py`, which counts; `python -m tests.usability --write` writes this.",
              "Seconds: keystroke-level model for someone who knows where things are (1.1 s to point, 0.2 s a click, 0.28 s a",
              "key, 1.35 s to make up one's mind), and what the window took to answer on two cores without a graphics card.", "",
-             "| task | way | clicks | keys | seconds | of these waited |", "| --- | --- | ---: | ---: | ---: | ---: |"]
-    lines += [f"| {task.wish} | {task.way} | {done.clicks} | {done.keys} | {done.seconds + done.waited:.0f} | {done.waited:.1f} |"
-              for task, done in rows]
+             "Each begins in the window with all instruments, at the scene that it is about."]
+    for who in (STUDENT, TEACHER, ENGINEER):
+        own = [(task, done) for task, done in rows if task.who == who]
+        lines += ["", f"## {who.capitalize()}", "", "| task | way | clicks | keys | seconds | of these waited |",
+                  "| --- | --- | ---: | ---: | ---: | ---: |"]
+        lines += [f"| {task.wish} | {task.way} | {done.clicks} | {done.keys} | {done.seconds + done.waited:.0f} | "
+                  f"{done.waited:.1f} |" for task, done in own]
+        clicks, keys, seconds = (sum(getattr(done, of) for _, done in own) for of in ("clicks", "keys", "seconds"))
+        lines += [f"| all twelve | | {clicks} | {keys} | {seconds + sum(done.waited for _, done in own):.0f} | "
+                  f"{sum(done.waited for _, done in own):.1f} |"]
     return "\n".join(lines) + "\n"
 
 

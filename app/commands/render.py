@@ -34,7 +34,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--colour", metavar="BY", help="quantity shown by the colours of the bodies; an unknown name lists all")
     add("--force-scale", type=float, metavar="S",
         help="length of force arrows; default: 1, which suits the forces of the scene")
-    add("--velocity-scale", type=float, metavar="S", help="arrow length per m/s [s]")
+    add("--velocity-scale", type=float, metavar="S",
+        help="length of velocity arrows; default: 1, which suits the speeds of the scene")
     add("--azimuth", type=float, metavar="A", help="camera azimuth [degrees]; 0 looks along +y")
     add("--elevation", type=float, metavar="E", help="camera elevation [degrees], -90 .. 90")
     add("--distance", type=float, metavar="D", help="camera distance from its target [m]")

@@ -8,6 +8,7 @@ from app.analysis.studies.cost_vs_accuracy import name_of
 from app.analysis.studies.truth_bench import BenchRun
 from app.engine.simulation import Simulation
 from app.gui.controls import style, tables, widgets
+from app.gui.text.chinese_lines import ELLIPSIS
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.number_format import rounded
@@ -45,7 +46,9 @@ def draw(session: Session) -> None:
     for topic, group in truth.topics().items():
         imgui.table_next_row()
         imgui.table_next_column()
-        widgets.coloured(topic, style.palette().dim)
+        widgets.coloured(short := widgets.cut(topic), style.palette().dim)
+        if short.endswith(ELLIPSIS):
+            widgets.tooltip(topic)
         for experiment in group:
             _row(session, state, experiment)
     tables.end()

@@ -21,10 +21,10 @@ class _Suiting:
     """Applies the view that a scene asks for."""
 
     def suit(self, scene: Scene) -> None:
-        """Show what the scene asks for; force arrows get their own length again."""
+        """Show what the scene asks for; arrows get their own length again."""
         for name in OVERLAYS:
             setattr(self, name, any(name in named(word) for word in scene.show))
-        self.force_scale = self.torque_scale = 1.0
+        self.force_scale = self.torque_scale = self.velocity_scale = self.spin_scale = 1.0
 
     def show(self, word: str) -> None:
         """Switch on the overlays named by a word of scenes and lessons."""

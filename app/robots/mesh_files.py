@@ -6,6 +6,7 @@ up; OBJ and STL have no unit. A mesh without volume is static.
 """
 
 import contextlib
+import functools
 import io
 import json
 import subprocess
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import time
 import urllib.parse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +212,47 @@ def _waited(process: subprocess.Popen, end: float) -> bytes | None:
         except subprocess.TimeoutExpired:
             if time.monotonic() > end:
                 return None
+
+
+# ---- meshes of robots
+
+
+def with_split_meshes(robot: Robot, dents: float) -> Robot:
+    """A copy of a robot whose meshes that are not convex are convex parts; what has become of each is in its `skipped`.
+
+    Raises:
+        BadInput: splitting failed, or what it needs is not installed.
+    """
+    robot = replace(robot, links={name: replace(link) for name, link in robot.links.items()}, skipped=list(robot.skipped))
+    for link in robot.links.values():
+        geometries = []
+        for one in link.geometries:
+            parts = _split(robot, link, one.shape, dents) if isinstance(one.shape, meshes.MeshHull) else [one.shape]
+            geometries += [replace(one, shape=part) for part in parts]
+        link.geometries = geometries
+    return robot
+
+
+def _split(robot: Robot, link: Link, whole: meshes.MeshHull, dents: float) -> list[Hull]:
+    found, parts = _read_once(whole.file, whole.file.stat().st_mtime_ns), []
+    for part in found.parts:
+        own = meshes.hull_of(part.vertices * whole.scale, f"'{found.file}'")
+        volume = part.volume * abs(float(np.prod(np.broadcast_to(whole.scale, 3))))
+        if volume and own.volume() / volume - 1.0 < CONVEX:
+            parts.append(own)
+            continue
+        for piece in _pieces(found, part, dents):
+            with contextlib.suppress(BadInput):      # a part as thin as a sheet
+                parts.append(meshes.hull_of(piece * whole.scale, f"'{found.file}'"))
+    if len(parts) > 1:
+        robot.skipped.append((link.element.line, f"'{found.file}' of '{link.name}' is made of {len(parts)} convex parts"))
+    return parts or [whole]
+
+
+@functools.lru_cache(maxsize=256)
+def _read_once(file: Path, changed: int) -> MeshFile:
+    """A file as it was changed last; its parts are kept with it."""
+    return read(file)
 
 
 # ---- the scene

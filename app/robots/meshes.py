@@ -6,7 +6,9 @@ few faces and lies within the true one.
 
 import re
 import struct
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +22,14 @@ FORMATS = (".stl", ".obj")
 
 _FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _VERTEX = re.compile(rb"^\s*v(?:ertex)?\s+(\S+)\s+(\S+)\s+(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, eq=False)
+class MeshHull(Hull):
+    """The hull of a mesh, and where it is from. file; scale (3,): of its coordinates to metres."""
+
+    file: Path = Path()
+    scale: Any = 1.0
 
 
 def located(name: str, folder: Path) -> Path:
@@ -74,7 +84,8 @@ def hull(path: Path, scale: np.ndarray) -> Hull:
     Raises:
         BadInput: as `vertices`; or the mesh is flat.
     """
-    return hull_of(vertices(path) * scale, f"'{path.name}'")
+    found = hull_of(vertices(path) * scale, f"'{path.name}'")
+    return MeshHull(found.points, file=path, scale=scale)
 
 
 def hull_of(points: np.ndarray, what: str) -> Hull:

@@ -19,20 +19,26 @@ MAX_LISTED = 60
 """Largest number of skipped elements that a check lists."""
 
 
+@dataclass(kw_only=True)
+class _Meshes:
+    split: bool = option(False, help="Meshes that are not convex are split into convex parts; else their hull stands for them.")
+    dents: float = option(0.05, lo=0.01, hi=1.0, help="Depth of dents that splitting may fill, as a share of the size.")
+
+
 @dataclass
-class UrdfParameters:
+class UrdfParameters(_Meshes):
     free: bool = option(False, help="The root of the robot moves freely, and a floor lies under its lowest point; else the root "
                                     "is fixed to the world.")
     motors: bool = option(True, help="Motors with the effort and velocity limits of the file hold the joints where they start.")
 
 
 @dataclass
-class MjcfParameters:
+class MjcfParameters(_Meshes):
     motors: bool = option(True, help="The actuators of the file act, with their controls at zero.")
 
 
 @dataclass
-class SdfParameters:
+class SdfParameters(_Meshes):
     floor: bool = option(True, help="A floor lies under the lowest point, where the file has no plane.")
     motors: bool = option(True, help="The springs of the joints act.")
 
@@ -79,7 +85,10 @@ def scene_of(robot: Robot) -> scenes.Scene:
 
     def make(world: World, chosen: UrdfParameters | MjcfParameters | SdfParameters) -> None:
         free = getattr(chosen, "free", False) or (getattr(chosen, "floor", False) and not grounded)
-        build(world, robot, free=free, motors=chosen.motors)
+        shaped = mesh_files.with_split_meshes(robot, chosen.dents) if chosen.split else robot
+        build(world, shaped, free=free, motors=chosen.motors)
+        for _, why in shaped.skipped[len(robot.skipped):]:
+            world.warnings.add(why)
 
     world = World()
     make(world, parameters())

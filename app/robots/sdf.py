@@ -3,7 +3,7 @@
 Used: models, also of a world and inside of models, their poses and frames (relative_to, attached_to, expressed_in); links with
 inertial and the collision geometries, or the visual ones where there are none, which touch nothing; joints with axis, limits,
 <dynamics> (friction: dry, damping: viscous, springs); friction of surfaces (mu), of which a pair has the smaller one; gravity,
-step.
+step; <include> of models in the folder of the file, by their file or by a folder with a model.sdf, with name, pose and static.
 
 One model's links do not touch one another unless it has self_collide. A joint of several axes is refused; loops are closed.
 """
@@ -43,6 +43,12 @@ DEFAULTS = {"size": (1.0, 1.0, 1.0), "radii": (1.0, 1.0, 1.0), "radius": (1.0,),
 MAX_JOINED = MAX_CLASSES - 1
 """Largest number of models of several links whose links do not touch one another."""
 
+MAX_INCLUDES = 8
+"""Deepest files within files."""
+
+AXES_IN_JOINTS = (1, 5)
+"""The first version with axes along the joint's frame by default."""
+
 ALL = 0x7FFFFFFF
 """The classes that a shape touches."""
 
@@ -71,12 +77,9 @@ def robot_of(path: Path) -> Robot:
     Raises:
         BadInput: one sentence with file, line and remedy.
     """
-    top = read_top(path, "sdf", "an SDF file")
-    text = top.text("version")
-    version = tuple(int(part) if part.isdecimal() else -1 for part in text[:20].split("."))[:2]
-    if len(version) < 2 or version[0] != 1 or version[1] < 0:
-        raise top.refuse(f"version {text[:20]} is not read: only versions 1.x are; save the file as one of them")
-    robot = Robot(path.stem, path.name, "SDF", mixing="minimum")
+    top, version = _read(path)
+    robot, folder = Robot(path.stem, path.name, "SDF", mixing="minimum"), path.resolve().parent
+    _include(robot, top, folder, [path.resolve()])
     models = list(top.all("model"))
     for world in top.all("world"):
         models += world.all("model")
@@ -85,13 +88,13 @@ def robot_of(path: Path) -> Robot:
         if element.tag not in ("model", "world"):
             robot.skip(element, "is not used")
     if not models:
-        raise top.refuse("there is no <model>: add one; an <include> is not read")
+        raise top.refuse("there is no <model>: add one, or copy what is included into the folder of the file")
     if len(models) == 1:
         robot.name = models[0].text("name")
     articulated = 0
     for element in models:
         prefix = f"{element.text('name')}::" if len(models) > 1 else ""
-        model = _Model(robot, element, path.resolve().parent, prefix, _pose(element), version)
+        model = _Model(robot, element, folder, prefix, _pose(element), version)
         _register(model, element, "")
         if sum(one.tag == "link" for one in model.named.values()) > 1 and not _flag(element, "self_collide"):
             articulated += 1
@@ -103,6 +106,67 @@ def robot_of(path: Path) -> Robot:
         raise top.refuse("the models have no links: add <link name=\"...\">")
     _order(robot)
     return robot
+
+
+def _read(path: Path) -> tuple[Element, tuple[int, int]]:
+    """(the top element of a file, its version); raises as `robot_of`."""
+    top = read_top(path, "sdf", "an SDF file")
+    text = top.text("version")
+    version = tuple(int(part) if part.isdecimal() else -1 for part in text[:20].split("."))[:2]
+    if len(version) < 2 or version[0] != 1 or version[1] < 0:
+        raise top.refuse(f"version {text[:20]} is not read: only versions 1.x are; save the file as one of them")
+    return top, version
+
+
+# ---- included models
+
+
+def _include(robot: Robot, element: Element, folder: Path, chain: list[Path]) -> None:
+    """Put included models in the place of <include>; what cannot be read is noted as skipped. chain: the files that led here."""
+    children = []
+    for child in element.children:
+        if child.tag == "include":
+            child = _included(robot, child, folder, chain)
+        elif child.tag in ("world", "model"):
+            _include(robot, child, folder, chain)
+        if child is not None:
+            children.append(child)
+    element.children = children
+
+
+def _included(robot: Robot, asked: Element, folder: Path, chain: list[Path]) -> Element | None:
+    """The model that an <include> names, called, placed and held as it says. folder: of the file that is opened."""
+    uri = asked.inner_text("uri")
+    path = next((found for name in (uri, f"{uri}/model.sdf") if (found := _file(name, folder)) is not None), None)
+    if path is None:
+        robot.skip(asked, f"'{uri}' is not in the folder of the file and is not used: copy the model there")
+        return None
+    if path in chain or len(chain) > MAX_INCLUDES:
+        raise asked.refuse(f"'{uri}' includes itself, or too many files include one another: remove this <include>")
+    top, version = _read(path)
+    model = top.first("model")
+    if model is None or version < AXES_IN_JOINTS or asked.attributes.get("merge") in ("1", "true"):
+        robot.skip(asked, f"of '{uri}' is not used: it has no <model>, is older than version 1.5, or is merged")
+        return None
+    for mesh in model.below():
+        if mesh.tag == "uri" and "://" not in mesh.content:
+            mesh.content = (path.parent.relative_to(folder) / mesh.content.strip()).as_posix()
+    _include(robot, model, folder, [*chain, path])
+    if (name := asked.first("name")) is not None:
+        model.attributes["name"] = name.content.strip()
+    given = [one for one in asked.children if one.tag in ("pose", "static")]
+    model.children = given + [one for one in model.children if all(one.tag != other.tag for other in given)]
+    for one in asked.children:
+        if one.tag not in ("uri", "name", "pose", "static"):
+            robot.skip(one, "of <include> is not used")
+    return model
+
+
+def _file(uri: str, folder: Path) -> Path | None:
+    """A file of this folder that an address names; None: there is none, or it would be elsewhere."""
+    name = uri.strip().removeprefix("model://").removeprefix("file://")
+    path = (folder / name).resolve()
+    return path if "://" not in name and ".." not in Path(name).parts and path.is_relative_to(folder) and path.is_file() else None
 
 
 def _world(robot: Robot, world: Element) -> None:
@@ -341,7 +405,7 @@ def _axis(model: _Model, joint: Joint, frame: Pose, axis: Element, scope: str) -
     """Direction, limits, start, friction and spring of a joint of one axis. frame: of the joint; scope: of its name."""
     given = axis.first("xyz")
     base = given.attributes.get("expressed_in", "") if given is not None else ""
-    if base or model.version < (1, 5) or _flag(axis, "use_parent_model_frame"):
+    if base or model.version < AXES_IN_JOINTS or _flag(axis, "use_parent_model_frame"):
         frame = model.place.then(_frame(model, scope + base, axis))
     joint.axis = rotate(frame.quat, _direction(axis, "xyz"))
     limit, dynamics = axis.first("limit"), axis.first("dynamics")

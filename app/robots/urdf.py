@@ -2,10 +2,12 @@
 
 Of each link the collision geometries, or the visual ones where it has none; of each joint its kind, axis, limits, <dynamics>
 (damping: viscous, friction: dry) and effort and velocity limits, which become a motor that holds the start. Roll, pitch, yaw are
-about the fixed x, y, z. One robot's links do not touch one another. Refused: mimic joints, loops, several roots.
+about the fixed x, y, z. Three hinges through one point with nothing but links of PIN_MASS between are one ball joint, a slide and
+a hinge along it one cylindrical joint. One robot's links do not touch one another. Refused: mimic joints, loops, several roots.
 """
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ import numpy as np
 from app.robots.model import IDENTITY, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive
 from app.robots.xml_tree import Element, read_top
 from physics import Friction, Motor
-from physics.basics.quaternions import product, rotate
+from physics.basics.quaternions import conjugate, product, rotate
 from physics.shapes import Shape
 
 KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "planar": "planar",
@@ -23,6 +25,10 @@ KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismat
 
 ENDLESS = 1e6
 """A limit beyond this is none [rad] or [m]."""
+
+
+PIN_MASS, PIN_INERTIA = 1e-6, 1e-9
+"""Mass [kg] and inertia [kg m^2] up to which a link without shapes is only there to join two joints in a row."""
 
 
 def robot_of(path: Path) -> Robot:
@@ -43,7 +49,9 @@ def robot_of(path: Path) -> Robot:
             robot.skip(element, "is not used")
     if not robot.links:
         raise top.refuse("the robot has no links: add <link name=\"...\">")
-    _place(robot, _joints(robot, top))
+    found = _joints(robot, top)
+    _combine(robot, found)
+    _place(robot, found)
     return robot
 
 
@@ -185,6 +193,45 @@ def _limit(joint: Joint, kind: str, limit: Element | None) -> None:
     effort, speed = limit.number("effort", 0.0), limit.number("velocity", 0.0)
     if effort > 0.0:
         joint.motor = Motor("position", joint.start, min(effort, 1e9), speed if 0.0 < speed <= 1e6 else 1.0)
+
+
+def _combine(robot: Robot, found: dict[str, tuple[Joint, Pose]]) -> None:
+    """Make one joint of joints in a row."""
+    below: dict[str, list[str]] = {}
+    for child, (joint, _) in found.items():
+        below.setdefault(joint.parent, []).append(child)
+    pins = {name for name, link in robot.links.items() if name in found and found[name][0].kind in ("revolute", "prismatic")
+            and len(below.get(name, ())) == 1 and not link.geometries and link.mass <= PIN_MASS
+            and np.abs(link.inertia).max() <= PIN_INERTIA}
+    for end in [name for name in found if name not in pins and found[name][0].parent in pins]:
+        row = [end]
+        while (before := found[row[0]][0].parent) in pins:
+            row.insert(0, before)
+        joints, origins = [found[name][0] for name in row], [found[name][1] for name in row]
+        axes, origin = [], IDENTITY
+        for joint, one in zip(joints, origins, strict=True):      # along the frame of the last link
+            axes = [rotate(conjugate(one.quat), axis) for axis in axes] + [joint.axis]
+            origin = origin.then(one)
+        kind = _kind_of_row(joints, origins, np.array(axes))
+        if kind:
+            first = joints[0]
+            name = first.name.rpartition(" ")[0] or first.name       # "elbow" of "elbow x", as urdf_export.py calls them
+            found[end] = (Joint(name, first.element, kind, first.parent, end, np.zeros(3), axes[0], friction=first.friction),
+                          origin)
+            for pin in row[:-1]:
+                del found[pin], robot.links[pin]
+
+
+def _kind_of_row(joints: Sequence[Joint], origins: Sequence[Pose], axes: np.ndarray) -> str:
+    """The kind of joint that joints in a row are together; "": none. axes (n, 3): in one frame."""
+    kinds = [joint.kind for joint in joints]
+    if (any(np.abs(one.pos).max() > 1e-9 for one in origins[1:]) or any(joint.motor for joint in joints)
+            or any(np.isfinite(limit).any() for joint in joints for limit in joint.limits.values())):
+        return ""
+    if kinds == ["revolute"] * 3 and abs(np.linalg.det(axes)) > 0.1 and len({joint.friction for joint in joints}) == 1:
+        return "spherical"
+    along = kinds == ["prismatic", "revolute"] and np.abs(np.cross(*axes)).max() < 1e-9
+    return "cylindrical" if along and joints[1].friction == Friction() else ""
 
 
 def _place(robot: Robot, joints: dict[str, tuple[Joint, Pose]]) -> None:

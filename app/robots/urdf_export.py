@@ -4,6 +4,9 @@ One tree: its root "world" holds what does not move by fixed joints, the mechani
 floating ones. Links with mass, centre and inertia, shapes as <collision> and <visual>, joints with <limit>, <dynamics> (friction:
 dry, damping: viscous) and position motors as effort and velocity. What URDF cannot hold is returned in sentences.
 
+URDF has no ball joint, and no cylindrical one: three hinges in a row, or a slide and a hinge, stand for them, with links of
+PIN_MASS between, which MuJoCo asks for and Pinocchio does not notice. Our own reader makes one joint of them again (urdf.py).
+
 URDF has no start: joints lie at zero, where the frames of both bodies of a joint coincide. The frame of a link is at the joint
 that leads to it, along the axes of its body:
 
@@ -18,7 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.robots.model import IDENTITY, Pose
-from app.robots.urdf import ENDLESS, from_angles
+from app.robots.urdf import ENDLESS, PIN_INERTIA, PIN_MASS, from_angles
 from app.robots.world_tree import Edge, axis_coordinates, cone_corners, friction_of_axis, numbers_text, pose_of, tree_of
 from physics import BadInput, Hull, World
 from physics.basics.quaternions import rotate, to_matrix
@@ -26,6 +29,10 @@ from physics.core.records import Drive, Kind
 
 KINDS = {"revolute": "revolute", "prismatic": "prismatic", "planar": "planar", "fixed": "fixed"}
 """URDF's types of the engine's joints."""
+
+SERIES = {"spherical": (("x", "continuous"), ("y", "continuous"), ("z", "continuous")),
+          "cylindrical": (("slide", "prismatic"), ("turn", "continuous"))}
+"""Joints in a row that stand for one, with their types."""
 
 ROOT = "world"
 MAX_LISTED = 4
@@ -64,7 +71,7 @@ def urdf_of(world: World, name: str, folder: str) -> tuple[str, dict[str, bytes]
     if not moving:
         raise BadInput("the scene has no moving bodies: a URDF robot needs one")
     writer = _Writer(world, ET.Element("robot", name=name), folder)
-    tree, loops = tree_of(world, KINDS, writer.note)
+    tree, loops = tree_of(world, KINDS | SERIES, writer.note)
     for j in loops:
         writer.note(f"joint '{world.joint_names[j]}' closes a loop and is left out: a URDF robot is a tree")
     held = {edge.child: edge for edge in tree}
@@ -80,7 +87,8 @@ def urdf_of(world: World, name: str, folder: str) -> tuple[str, dict[str, bytes]
         if world.bodies["kind"][body] == Kind.KINEMATIC:
             writer.note(f"'{world.body_names[body]}' moves by itself here and is fixed in the file")
     for edge in tree:
-        _write_joint(writer, edge)
+        write = _write_series if world.joint_kinds[world.joints["kind"][edge.joint]] in SERIES else _write_joint
+        write(writer, edge)
     _note_lacks(writer, moving)
     ET.indent(writer.top)
     return ET.tostring(writer.top, encoding="unicode") + "\n", writer.files, writer.notes
@@ -251,6 +259,45 @@ def _write_joint(writer: _Writer, edge: Edge) -> None:
         writer.note(f"friction of the planar joint '{name}' is in the file for its sliding only")
     if friction or damping:
         ET.SubElement(element, "dynamics", damping=repr(damping), friction=repr(friction))
+
+
+def _write_series(writer: _Writer, edge: Edge) -> None:
+    """Write a link and the joints in a row that lead to it; their zero is the present pose."""
+    world, joint = writer.world, writer.world.joints[edge.joint]
+    kind, name, side = world.joint_kinds[joint["kind"]], world.joint_names[edge.joint], "a" if edge.flipped else "b"
+    writer.frames[edge.child] = Pose(joint[f"anchor_{side}"].copy(), IDENTITY.quat)
+    _write_link(writer, edge.child)
+    line = rotate(joint[f"frame_{side}"], np.array([0.0, 0.0, -1.0 if edge.flipped else 1.0]))
+    parent, last = writer.names[edge.parent], len(SERIES[kind]) - 1
+    origin = pose_of(world, edge.child).inside(pose_of(world, edge.parent)).then(writer.frames[edge.child])
+    origin = origin.inside(writer.frames.get(edge.parent, IDENTITY))
+    for k, (suffix, type_) in enumerate(SERIES[kind]):
+        child = writer.names[edge.child] if k == last else _write_pin(writer, f"{name} pin {k + 1}")
+        element = ET.SubElement(writer.top, "joint", name=_unused(writer, f"{name} {suffix}"), type=type_)
+        _write_origin(element, IDENTITY if k else origin)
+        ET.SubElement(element, "parent", link=parent)
+        ET.SubElement(element, "child", link=child)
+        ET.SubElement(element, "axis", xyz=numbers_text(np.eye(3)[k] if kind == "spherical" else line))
+        if type_ == "prismatic":
+            ET.SubElement(element, "limit", lower=repr(-ENDLESS), upper=repr(ENDLESS), effort="0.0", velocity="0.0")
+        friction, damping = friction_of_axis(world, edge.joint, 0 if kind == "spherical" else k, name, writer.note)
+        if friction or damping:
+            ET.SubElement(element, "dynamics", damping=repr(damping), friction=repr(friction))
+        parent = child
+    writer.note(f"the {kind} joint '{name}' is {last + 1} joints in a row, whose dry friction acts on each by itself")
+    if np.isfinite(joint["limit_lo"]).any() or np.isfinite(joint["limit_hi"]).any() or joint["motor_mode"].any():
+        writer.note(f"limits and motors of the {kind} joint '{name}' are left out")
+
+
+def _write_pin(writer: _Writer, name: str) -> str:
+    """Write a link without shapes between two joints in a row; its name."""
+    while name in writer.names.values():
+        name += "'"
+    inertial = ET.SubElement(ET.SubElement(writer.top, "link", name=name), "inertial")
+    ET.SubElement(inertial, "mass", value=repr(PIN_MASS))
+    ET.SubElement(inertial, "inertia", ixx=repr(PIN_INERTIA), ixy="0.0", ixz="0.0", iyy=repr(PIN_INERTIA), iyz="0.0",
+                  izz=repr(PIN_INERTIA))
+    return name
 
 
 def _moved(kind: str, q: float) -> Pose:

@@ -68,26 +68,26 @@ def _force(unit: str) -> str:
 # ---- coordinates
 
 
-def _written(world: Any, j: int) -> tuple[np.ndarray, JointKind]:
-    """The rows of a joint at the present poses; the world is unchanged."""
+def written(world: Any, j: int, bodies: np.ndarray | None = None) -> tuple[np.ndarray, JointKind]:
+    """The rows of a joint at the present poses, or at those of other BODY records; the world is unchanged."""
     kind = world.joint_kind(j)
     joint = world.joints[j : j + 1].copy()
     joint["used"] = -1
     rows = np.zeros(kind.rows, ROW)
-    kind.write(joint, np.array([0]), np.array([0]), world.bodies, rows, world.last_dt)
+    kind.write(joint, np.array([0]), np.array([0]), world.bodies if bodies is None else bodies, rows, world.last_dt)
     return rows, kind
 
 
 def _coordinate(axis: Axis, k: int) -> Field:
     def read(world: Any, j: int) -> float:
-        rows, kind = _written(world, j)
+        rows, kind = written(world, j)
         return float(rows["position_error"][kind.constraint + k])
     return Field(axis.name, axis.unit, read)
 
 
 def _rate(axis: Axis, k: int) -> Field:
     def read(world: Any, j: int) -> float:
-        rows, kind = _written(world, j)
+        rows, kind = written(world, j)
         row, joint = rows[kind.constraint + k], world.joints[j]
         a, b = world.bodies[joint["body_a"]], world.bodies[joint["body_b"]]
         return float(row["lin_a"] @ a["vel"] + row["ang_a"] @ a["omega"] + row["lin_b"] @ b["vel"] + row["ang_b"] @ b["omega"])

@@ -1,6 +1,8 @@
 """Solvers. One file each, with a class `SOLVER` that derives from `Solver`. A solver owns its time loop: it takes the contacts
 and moves the world by dt."""
 
+import copy
+import dataclasses
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from physics import solvers
-from physics.basics.check import Unsupported
+from physics.basics.check import BadInput, Unsupported
+from physics.basics.options import fields, set_option
 from physics.basics.plugins import discover
 from physics.contact.impact_laws import laws
 from physics.observe.report import RUN_TO_END, Report
@@ -41,6 +44,28 @@ class Solver:
 
     def __init__(self) -> None:
         self.options = self.options_type()
+
+    def __repr__(self) -> str:
+        changed = [f"{one.name}={getattr(self.options, one.name)!r}" for one in self._fields()
+                   if getattr(self.options, one.name) != one.default]
+        return f"<solver {self.name}{': ' if changed else ''}{', '.join(changed)}>"
+
+    def set(self, **values: Any) -> None:
+        """Set options by name: `world.solver.set(iterations=80, warm_start=False)`.
+
+        Raises:
+            BadInput: unknown name, wrong type, out of range; one sentence. Nothing is changed.
+        """
+        changed = copy.copy(self.options)
+        for name, value in values.items():
+            if not self._fields():
+                raise BadInput(f"solver '{self.name}' has no options")
+            set_option(changed, name, value)
+        for one in self._fields():
+            setattr(self.options, one.name, getattr(changed, one.name))
+
+    def _fields(self) -> list[Any]:
+        return fields(self.options) if dataclasses.is_dataclass(self.options) else []
 
     sweep_option: ClassVar[str] = ""
     """The option that sets the number of sweeps over a substep, "": more sweeps do not improve the answer."""

@@ -136,6 +136,11 @@ class Body(_Handle):
         self.world.set_restitution(e, int(self))
 
     @property
+    def data(self) -> dict[str, Any]:
+        """What a program keeps with the body, by name; no step reads it, no snapshot and no file holds it."""
+        return self.world.body_data.setdefault(self.world._check_body(int(self)), {})
+
+    @property
     def asleep(self) -> bool:
         """Whether it sleeps."""
         return bool(self._record["asleep"])
@@ -172,11 +177,23 @@ class Body(_Handle):
 
     @property
     def contact_force(self) -> np.ndarray:
-        """Sum (3,) [N] of the contact forces on it in the last step."""
-        found, me = self.world.contacts, int(self)
+        """Sum (3,) [N] of the contact forces on it in the last step, world frame; along its own axes: `to_body` of it."""
+        return self._contact_wrench()[0]
+
+    @property
+    def contact_torque(self) -> np.ndarray:
+        """Torque (3,) [N m] of the contacts on it about its centre of mass in the last step, world frame."""
+        return self._contact_wrench()[1]
+
+    def _contact_wrench(self) -> tuple[np.ndarray, np.ndarray]:
+        """(force, torque about the centre of mass) of all contacts."""
+        found, me = self.world.contacts, self.world._check_body(int(self))
         force = found["normal"] * found["impulse"][:, None] + found["friction_impulse"]
-        side = (found["body_b"] == me).astype(float) - (found["body_a"] == me)
-        return side @ force / self.world.impulse_duration
+        on_b = found["body_b"] == me
+        side = on_b.astype(float) - (found["body_a"] == me)
+        arms = found["pos"] + on_b[:, None] * found["shift"] - self.pos
+        duration = self.world.impulse_duration
+        return side @ force / duration, side @ (np.cross(arms, force) + found["spin_impulse"]) / duration
 
     def _of_surface(self, name: str) -> float:
         own = self.world._shapes_of(int(self))
@@ -224,13 +241,50 @@ class Joint(_Handle):
 
     @property
     def angle(self) -> float:
-        """Coordinate of its axis [rad], or travel [m]; of several axes the angle, else the first."""
+        """Coordinate of its axis [rad], or travel [m]; of several axes the angle, else the first. Settable where it is the only
+        one, as `q`."""
         return self.value("angle")
+
+    @angle.setter
+    def angle(self, angle: float) -> None:
+        self.q = angle
 
     @property
     def rate(self) -> float:
-        """Rate of that coordinate [rad/s] or [m/s]."""
+        """Rate of that coordinate [rad/s] or [m/s]; settable where it is the only one, as `qd`."""
         return self.value("rate")
+
+    @rate.setter
+    def rate(self, rate: float) -> None:
+        self.qd = rate
+
+    @property
+    def q(self) -> np.ndarray:
+        """Its coordinates: slides [m], turns [rad], a quaternion where all turns are free. Setting them moves b (a, if only b is
+        held) and all that hangs from it; one number does where there is one coordinate.
+
+        Raises:
+            BadInput: it has none, or another joint would be torn open; the world is unchanged.
+        """
+        return self.world.joint_coordinates(int(self))[0]
+
+    @q.setter
+    def q(self, q: float | Sequence[float]) -> None:
+        self.world.set_joint_coordinates(int(self), q=q)
+
+    @property
+    def qd(self) -> np.ndarray:
+        """Rates of its coordinates [m/s], [rad/s], three for a quaternion; settable as `q`."""
+        return self.world.joint_coordinates(int(self))[1]
+
+    @qd.setter
+    def qd(self, qd: float | Sequence[float]) -> None:
+        self.world.set_joint_coordinates(int(self), qd=qd)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What a program keeps with the joint, as `Body.data`."""
+        return self.world.joint_data.setdefault(self.world._check_joint(int(self)), {})
 
     @property
     def friction(self) -> Friction:
@@ -255,6 +309,29 @@ class Joint(_Handle):
     def reaction(self) -> float:
         """Size of its reaction force in the last step [N]."""
         return self.value("reaction")
+
+    @property
+    def torque(self) -> float:
+        """Size of the torque that it transmitted about its point in the last step [N m]."""
+        return self.value("torque")
+
+    def wrench(self, frame: int | str | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """(force (3,) [N], torque (3,) [N m] about the joint's point) by which it acted on b in the last step: a force sensor.
+
+        frame: the body along whose axes they are; None: the world.
+        """
+        record, world = self._record, self.world
+        impulse = record["reaction"] / world.impulse_duration
+        arm = rotate(world.bodies["quat"][record["body_b"]], record["anchor_b"])
+        found = impulse[:3].copy(), impulse[3:] - np.cross(arm, impulse[:3])
+        if frame is None:
+            return found
+        axes = conjugate(world.bodies["quat"][world._check_body(frame)])
+        return rotate(axes, found[0]), rotate(axes, found[1])
+
+    def apply_torque(self, torque: float, axis: str = "") -> None:
+        """Apply a torque [N m], or a force [N] along what slides, between its bodies in the next step: a torque motor."""
+        self.world.apply_joint_torque(int(self), torque, axis)
 
     def drive(self, motor: Motor | None, axis: str = "") -> None:
         """Set the motor of an axis; None: no motor. axis: "" if there is only one."""

@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 
 from physics import joints as joint_package
-from physics.basics.check import BadInput, flag, name_hint, number, shown_value, text, vector
+from physics.articulated import mechanism
+from physics.articulated.joint_space import JointSpace
+from physics.articulated.kinematics import coordinates_of
+from physics.basics.check import BadInput, flag, name_hint, number, numbers, shown_value, text, vector
 from physics.basics.frames import joint_record
 from physics.basics.warnings import Warnings
 from physics.core.records import AXES, JOINT, ROW, Drive, Kind
-from physics.joints import JointKind, marked
+from physics.joints import JointKind, Turns, marked
 from physics.joints._settings import MAX_FORCE, Friction, Motor, checked_friction, checked_motor, write_friction, write_motor
-from physics.observe.joint_quantities import reaction_force, reaction_torque
+from physics.observe.joint_quantities import reaction_force, reaction_torque, written
 from physics.world.handles import Joint
 from physics.world.table import Table, check_name_unused, find, resolve_slot, set_name
 
@@ -53,6 +56,9 @@ def break_joints(world: Any) -> list[Broken]:
 APART = 1e-3
 """Two anchors of one point that are farther apart are worth a warning [m]."""
 
+CLOSED = 1e-6
+"""Largest error of a joint that closes a loop after the coordinates of another were set [m] or [rad]."""
+
 
 class JointTable:
     """Mixin of `World`: the table of joints."""
@@ -68,6 +74,7 @@ class JointTable:
         self._joints = Table(JOINT)
         self._lists = None
         self.joint_names: list[str] = []
+        self.joint_data: dict[int, dict[str, Any]] = {}     # of Joint.data, by index
         self.broken: list[Broken] = []
 
     joints = property(attrgetter("_joints.records"), doc="JOINT records (joints,), a view; valid until the next addition.")
@@ -162,6 +169,7 @@ class JointTable:
         self.joints[j] = np.zeros((), JOINT)
         self.joints[j]["kind"] = -1
         self.joint_names[j] = ""
+        self.joint_data.pop(j, None)
         self._joints.has_free_slots = True
         self._changed()
 
@@ -234,7 +242,77 @@ class JointTable:
         _write_params(what, self.joint_kinds[record["kind"]], known, record, param, is_new=False)
         self._put_back(j, record)
 
+    def apply_joint_torque(self, j: int, torque: float, axis: str = "") -> None:
+        """Apply a torque [N m], or a force [N] along what slides, between the bodies of a joint, for the next step only.
+
+        axis: "" if there is only one. It turns b ahead and a back: a motor that keeps its torque is a driver which calls this.
+
+        Raises:
+            BadInput: no such joint or axis, or a number that is not finite.
+        """
+        j = self._check_joint(j)
+        known, what = self.joint_kind(j), f"joint '{self.joint_names[j]}'"
+        k = _axis(what, known, axis or _only(what, known))
+        torque = number(f"{what}: torque", torque)
+        row = written(self, j)[0][known.constraint + k]
+        for side in "ab":
+            body = self.bodies[self.joints[f"body_{side}"][j]]
+            if body["kind"] == Kind.DYNAMIC:
+                body["force"] += torque * row[f"lin_{side}"]
+                body["torque"] += torque * row[f"ang_{side}"]
+
+    def joint_coordinates(self, j: int) -> tuple[np.ndarray, np.ndarray]:
+        """(q, qd) of a joint, b against a: its slides [m], its turns [rad], a quaternion (w, x, y, z) where all turns are free;
+        their rates [m/s], [rad/s], three where q has a quaternion.
+
+        Raises:
+            BadInput: no such joint, or one that is no coordinate: it closes a loop, or is a rope, a gear, a spring.
+        """
+        space, places, rates = self._coordinates_of(j)
+        return space.q[places].copy(), space.qd[rates].copy()
+
+    def set_joint_coordinates(self, j: int, q: Any = None, qd: Any = None) -> None:
+        """Set q or qd of a joint, as `joint_coordinates` has them: the side that nothing else holds moves, with all that hangs
+        from it, whose own coordinates and rates stay.
+
+        Raises:
+            BadInput: as `joint_coordinates`, numbers that do not fit, or another joint would be torn open. Nothing is changed.
+        """
+        j = self._check_joint(j)
+        space, places, rates = self._coordinates_of(j)
+        what = f"joint '{self.joint_names[j]}'"
+        for name, given, values, where in (("q", q, space.q, places), ("qd", qd, space.qd, rates)):
+            if given is not None:
+                values[where] = _fitting(f"{what}: {name}", given, where.stop - where.start)
+        mechanism.normalise(space.tree.links, space.q)
+        bodies = space.bodies.copy()
+        mechanism.place(space.tree.links, space.q, space.qd, bodies, space.states)
+        for other in space.tree.loops.tolist():
+            gap, before = (_error(self, other, which) for which in (bodies, self.bodies))
+            if gap > max(2.0 * before, CLOSED):
+                raise BadInput(f"{what}: with these coordinates joint '{self.joint_names[other]}' would be {gap:.3g} m apart; "
+                               "set the bodies of the loop one by one")
+        for i in _hanging(space.tree.links, j).tolist():
+            self.set_pose(i, bodies["pos"][i], bodies["quat"][i])
+            self.set_velocity(i, bodies["vel"][i], bodies["omega"][i])
+        mechanism.keep_angles(space.tree.links[space.tree.links["joint"] == j], space.q, self.joints)
+
     # ---- inside
+
+    def _coordinates_of(self, j: int) -> tuple[JointSpace, slice, slice]:
+        """(the mechanisms' coordinates, where those of a joint are in q, and in qd)."""
+        j = self._check_joint(j)
+        space = JointSpace(self)
+        link = space.tree.links[space.tree.links["joint"] == j]
+        if not len(link):
+            raise BadInput(f"joint '{self.joint_names[j]}' has no coordinates of its own: "
+                           + ("it closes a loop" if self.joint_kind(j).freedom is not None else
+                              f"a {self.joint_kinds[self.joints['kind'][j]]} leaves its bodies free"))
+        mechanism.continue_angles(link, self.joints, space.q)
+        coordinates_of(link, space.bodies, space.q)
+        first, place, count = (int(link[name][0]) for name in ("first", "place", "count"))
+        quaternion = link["turns"][0] == Turns.ALL
+        return space, slice(place, place + count + int(quaternion)), slice(first, first + count)
 
     def _settings_of(self, j: int | str) -> tuple[int, JointKind, np.void, str]:
         """(its index, its kind, a copy of its record, its name in messages)."""
@@ -272,6 +350,29 @@ class JointTable:
         if not 0 <= j < len(self.joints) or self.joints["kind"][j] < 0:
             raise BadInput(f"there is no joint {j}")
         return j
+
+
+def _error(world: Any, j: int, bodies: np.ndarray) -> float:
+    """Largest error of a joint's constraint at these poses [m] or [rad]; 0 if it has none."""
+    rows, kind = written(world, j, bodies)
+    return float(np.abs(rows["position_error"][: kind.constraint]).max(initial=0.0))
+
+
+def _fitting(what: str, given: Any, count: int) -> np.ndarray:
+    """Coordinates (count,); a number alone is one."""
+    found = numbers(np.atleast_1d(given) if np.isscalar(given) else given)
+    if found is None or found.shape != (count,) or not np.isfinite(found).all():
+        raise BadInput(f"{what} = {shown_value(given)} must be {f'{count} numbers' if count != 1 else 'a number'}")
+    return found
+
+
+def _hanging(links: np.ndarray, j: int) -> np.ndarray:
+    """Bodies of the link of a joint and of all that hang from it; links have their parents first."""
+    below: set[int] = set()
+    for i, link in enumerate(links):
+        if link["joint"] == j or int(link["parent"]) in below:
+            below.add(i)
+    return links["body"][sorted(below)]
 
 
 def _only(what: str, known: JointKind) -> str:

@@ -16,6 +16,7 @@ from physics.contact.friction_cone import polygon
 from physics.contact.material import DEFAULTS, LIMITS, RULES, STRONG, Material, checked, rule_of
 from physics.contact.mixing import combined, mix_contacts
 from physics.core.records import MATERIAL, PAIR, WakeReason
+from physics.world import contact_callbacks
 
 MAX_MATERIALS = 200
 """Different materials of a world; friction and restitution do not make a difference, each shape has its own."""
@@ -281,12 +282,15 @@ class MaterialTable:
     # ---- inside
 
     def mix_materials(self, contacts: np.ndarray) -> None:
-        """Write the values of their pairs into the contacts of a step; plain ones have them from the narrow phase."""
+        """Write the values of their pairs into the contacts of a step; plain ones have them from the narrow phase. A program's
+        callbacks change them."""
         if not self.materials.plain:
             facets = getattr(self.solver.options, "polygon_facets", 0)
             mix_contacts(contacts, self.awake_contacts, self.shapes, self.bodies, self.materials.records, self.materials.pairs,
                 polygon(facets))
             contacts["restitution"][contacts["no_rebound"] == 1] = 0.0
+        if self.contact_callbacks and len(contacts):
+            contact_callbacks.call(self, contacts)
 
     def _made(self, material: Material | str) -> tuple[Materials, int, Material]:
         """(all materials with this one, its index, itself)."""

@@ -68,6 +68,8 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.impulse_duration = self.last_dt          # time for which the forces of the last impulses acted [s] (integrate.py, 3)
         self.current_dt = self.last_dt     # length of the whole step while a solver makes a part of it [s]
         self.drivers: list[Callable[[World], None]] = []
+        self.contact_callbacks: list[Callable[[World, np.ndarray], np.ndarray | None]] = []     # see contact_callbacks.py
+        self.body_data: dict[int, dict[str, Any]] = {}      # of Body.data, by index; a program's own, no step reads it
         self.inputs: Mapping[str, float] = {}    # control inputs that drivers read, by name; replaced when one is set
         self.driver_dt = self.last_dt       # while drivers are called: longest time that what they set will act [s]
         self._lists: WorldLayout | None = None
@@ -85,6 +87,11 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()
         self.add_body(kind="static", name="world")
+
+    def __repr__(self) -> str:
+        bodies, joints = int((self.bodies["kind"] != Kind.FREE).sum()), int((self.joints["kind"] >= 0).sum())
+        return (f"<world at t = {self.time:.6g} s: {_counted(bodies, 'body', 'bodies')}, {_counted(joints, 'joint', 'joints')}, "
+                f"{_counted(len(self.awake_contacts), 'contact', 'contacts')}, {self.solver!r}>")
 
     # ---- the tables
 
@@ -192,6 +199,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self._wake(i, WakeReason.SUPPORT)
         self.bodies[i] = np.zeros((), BODY)
         self.shapes["body"][self.shapes["body"] == i] = -1
+        self.body_data.pop(i, None)
         self.body_names[i] = ""
         self.unchecked_bodies.discard(i)
         self._bodies.has_free_slots = self._shapes.has_free_slots = True
@@ -271,16 +279,18 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         """Largest time by which a moving body's velocity lags behind its pose [s] (integrate.py)."""
         return integrate.max_velocity_lag.unchecked(self.bodies)
 
-    def use_solver(self, name: str) -> None:
-        """Switch to another solver, by file name; it starts with its default options.
+    def use_solver(self, name: str, **options: Any) -> None:
+        """Switch to another solver, by file name; it starts with its default options, and these.
 
         Raises:
-            BadInput: no such solver, or one that does not support this world (the message gives the reason).
+            BadInput: no such solver or option, or one that does not support this world (the message gives the reason).
+                Nothing is changed.
         """
         known = solvers.available()
         if not isinstance(name, str) or name not in known:
             raise BadInput(f"unknown solver {shown_value(name)}; available: {', '.join(known)}")
         solver = known[name]()
+        solver.set(**options)
         solver.require_support(self)
         self.solver = solver
 
@@ -370,3 +380,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         if self.bodies["kind"][i] != Kind.DYNAMIC:
             raise BadInput(f"body '{self.body_names[i]}' is not dynamic: it has no mass and does not respond to forces")
         return i
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

@@ -20,7 +20,8 @@ LIVE = [(scene, parameter) for scene, found in scenes.all_scenes().items() for p
 DRIVEN = {("compliant_slope", "angle"), ("diagonal_push", "push"), ("door", "push"), ("drawer", "force"), ("gripper", "lift"),
           ("gripper", "grip"), ("gripper", "release"), ("incline", "angle"), ("rolling_shapes", "angle"), ("spool", "force"),
           ("vibration_ratchet", "speed"), ("books", "rate"), ("capstan", "rate"), ("card_house", "rate"),
-          ("masonry_arch", "rate")}
+          ("masonry_arch", "rate"), ("kapitza", "amplitude"), ("kapitza", "frequency"), ("vibration_ratchet", "period"),
+          ("tipping_or_sliding", "low"), ("tipping_or_sliding", "high")}
 """Parameters that drivers read."""
 VIEW = {"target": [0.0, 0.0, 0.5], "distance": 6.0, "azimuth": 35.0, "elevation": 20.0, "flat": False, "plots": [],
         "breakpoints": [], "solvers": []}
@@ -222,3 +223,19 @@ def test_refusals_change_nothing():
     with pytest.raises(BadInput, match="none"):
         commands.set_live_parameter(Simulation("eulers_disc"), "radius", 0.2)
     assert state(simulation) == before and simulation.edits is edits
+
+
+def test_a_vibration_goes_on_where_it_is_when_its_period_is_changed():
+    """The plate's velocity has no jump, and its later period is the new one."""
+    simulation = running("vibration_ratchet", 1)
+    world, dt = simulation.world, simulation.dt
+    plate, speeds = world.body("plate"), []
+    for k in range(600):
+        if k == 140:
+            commands.set_live_parameter(simulation, "period", 0.8)
+        assert simulation.step()
+        speeds.append(world.bodies["vel"][plate, 0])
+    steepest = 2.0 * 0.6 / (0.2 * 0.5)      # in the jerk of the shorter period [m/s^2]
+    assert np.abs(np.diff(speeds)).max() < 1.05 * steepest * dt
+    up = np.flatnonzero((np.array(speeds[:-1]) < 0.0) & (np.array(speeds[1:]) >= 0.0))
+    assert np.diff(up[up > 140]) * dt == pytest.approx(0.8, abs=2.0 * dt)

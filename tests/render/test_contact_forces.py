@@ -10,7 +10,7 @@ import scenes
 from app.camera import Camera
 from app.engine.frame import RealTimePace, capture, poses
 from app.render import overlays
-from app.render.scene.contact_forces import ARROW_SHARE, TypicalForce, typical_force
+from app.render.scene.contact_forces import ARROW_SHARE, TypicalForce, TypicalSpeed, typical_force
 from app.render.scene.labels import LETTER, LINE, overlaps, place, scale_bar
 from app.render.scene.picking import pick_contact
 from app.render.view_options import ViewOptions
@@ -96,6 +96,29 @@ def test_arrows_do_not_pump():
     grown = pictures(TypicalForce(), np.where(np.arange(180) < 20, 20.0, 200.0))
     assert np.all(np.diff(grown) >= 0.0) and grown[19] == 20.0 and grown[-1] == pytest.approx(200.0, rel=0.05)
     assert pictures(TypicalForce(), np.zeros(3))[-1] == 1.0, "nothing has a weight"
+
+
+def moving_at(speed, time=0.0):
+    f = box_with([], time=time)
+    f.bodies["vel"][-1] = (speed, 0.0, 0.0)
+    return f
+
+
+def test_velocity_arrows_suit_the_scene_and_show_that_something_slows_down():
+    """A fall through a fortieth of the picture is an arrow of the length of a typical force; creeping is seen, too; a box that
+    slides to rest has an arrow in proportion all the time."""
+    fall = np.sqrt(2.0 * 9.81 * 3.0 / 40.0)
+    assert TypicalSpeed().of(moving_at(1.0), 3.0) == pytest.approx(fall)
+
+    def scales(speeds):
+        typical = TypicalSpeed()
+        return np.array([typical.of(moving_at(speed, time=k / 60.0), 3.0) for k, speed in enumerate(speeds)])
+    assert np.ptp(scales(np.linspace(3.0, 0.1, 60))) == 0.0 and np.ptp(scales(np.zeros(60))) == 0.0
+    assert scales(np.full(180, 1e-3))[-1] == pytest.approx(1e-3, rel=0.2)
+    assert scales(np.full(180, 100.0))[-1] == pytest.approx(100.0, rel=0.2)
+    seen = context(moving_at(2.0), camera=Camera(), velocities=True)
+    longest = np.linalg.norm(overlays.draw(seen).array("arrows")[:, 4:7], axis=1).max()
+    assert longest == pytest.approx(2.0 * ARROW_SHARE * seen.camera.seen_height / np.sqrt(0.05 * 9.81 * seen.camera.seen_height))
 
 
 def test_the_typical_force_ignores_light_contacts():

@@ -68,11 +68,12 @@ def test_indeterminate_forces_are_drawn_as_bands():
 
 
 def test_marks_and_slip_arrows_follow_the_solvers_case():
-    stick, slip = (overlays.draw(context(incline(0.3, case=case), contacts=True, slip=True, velocity_scale=2.0))
-                   for case in (Case.STICK, Case.SLIP))
+    sticking, slipping = (context(incline(0.3, case=case), contacts=True, slip=True, velocity_scale=2.0)
+                          for case in (Case.STICK, Case.SLIP))
+    stick, slip = overlays.draw(sticking), overlays.draw(slipping)
     assert stick.array("marks")[0, 7] == SQUARE and slip.array("marks")[0, 7] == ARROW
     assert len(stick.array("arrows")) == 0
-    assert slip.array("arrows")[0, 4:7] == pytest.approx([0.6, 0, 0])
+    assert slip.array("arrows")[0, 4:7] == pytest.approx([0.3 * slipping.velocity_length, 0, 0])
     assert slip.words[0].values == pytest.approx([0.3]) and slip.words[0].unit == "m/s"
 
 
@@ -155,9 +156,12 @@ def test_velocities_spins_and_the_inertia_of_a_box():
     body = f.bodies[1]
     body["mass"], body["vel"], body["omega"] = 6.0, (0, 2.0, 0), (0, 0, 3.0)
     body["inertia"] = np.diag(6.0 / 3.0 * (np.sum(half**2) - half**2))
-    draw_list = overlays.draw(context(f, velocities=True, angular_velocities=True, inertia=True, velocity_scale=0.5,
-                                      spin_scale=0.1))
-    assert sorted(map(tuple, draw_list.array("arrows")[:, 4:7].round(6).tolist())) == [(0, 0, pytest.approx(0.3)), (0, 1.0, 0)]
+    seen = context(f, velocities=True, angular_velocities=True, inertia=True, velocity_scale=0.5, spin_scale=0.1)
+    draw_list = overlays.draw(seen)
+    spin, velocity = sorted(draw_list.array("arrows")[:, 4:7].tolist())
+    assert velocity == pytest.approx([0.0, 2.0 * seen.velocity_length, 0.0])
+    assert spin == pytest.approx([0.0, 0.0, 3.0 * seen.spin_length])
+    assert seen.spin_length / seen.velocity_length == pytest.approx(0.1 / 0.5 * seen.typical_size), "a rim of that size"
     ends = draw_list.array("lines")[:, 0:3] - (0, 0, 1)
     assert len(ends) == 12 and np.abs(ends) == pytest.approx(np.tile(half, (12, 1)), abs=1e-6)
 

@@ -88,6 +88,34 @@ def test_a_ball_rests_in_the_notch_of_what_is_split(bracket, capsys, inline):
     assert "is not convex: its hull, 40 % larger, stands for it; split=true" in capsys.readouterr().out
 
 
+ROBOTS = {
+    "urdf": '<robot name="r"><link name="base"/><link name="hook"><inertial><mass value="1"/>'
+            '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+            '<collision><geometry><mesh filename="{0}" scale="2 2 2"/></geometry></collision></link>'
+            '<joint name="j" type="continuous"><parent link="base"/><child link="hook"/><axis xyz="0 0 1"/></joint></robot>',
+    "xml": '<mujoco><asset><mesh name="m" file="{0}" scale="2 2 2"/></asset><worldbody><body name="hook"><joint/><inertial '
+           'pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>',
+    "sdf": '<sdf version="1.7"><model name="r"><link name="hook"><collision name="c"><geometry><mesh><uri>{0}</uri><scale>2 2 2'
+           '</scale></mesh></geometry></collision></link></model></sdf>'}
+
+
+@pytest.mark.parametrize("ending", ROBOTS)
+def test_meshes_of_robots_are_split_too(ending, bracket, inline):
+    """The notch of an L of twice the size is open; mass and inertia are those of the file."""
+    pytest.importorskip("coacd")
+    from physics.world.queries import ray
+
+    path, heights = bracket.with_name(f"r.{ending}"), []
+    path.write_text(ROBOTS[ending].format(bracket.name))
+    for split in (False, True):
+        world = load(path, split=split)
+        at = world.body("hook").to_world((0.0, 0.0, 0.0))
+        heights.append(ray(world, (3.2, 10.0, 1.0), (0.0, -1.0, 0.0), 20.0).point[0][1])
+        assert at == pytest.approx((0.0, 0.0, 0.0), abs=1e-9) and world.body("hook").mass == 1.0
+    assert heights == pytest.approx([4.8, 2.0], abs=0.1)
+    assert f"'{bracket.name}' of 'hook' is made of 2 convex parts" in world.warnings.pop_new()
+
+
 def test_fixed_it_has_its_triangles_and_the_floor_lies_under_it(bracket, inline):
     world = load(bracket, fixed=True)
     assert world.bodies["kind"][world.body("bracket")] == Kind.STATIC

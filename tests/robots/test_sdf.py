@@ -229,7 +229,7 @@ WRONG = {
     "child": (sdf(model(ONE, joint("j", "fixed", "a", "world"))), "not the world"),
     "size": (sdf(model(link("a", more=shape("<sphere><radius>0</radius></sphere>")))), "not above zero"),
     "endless size": (sdf(model(link("a", more=shape("<sphere><radius>inf</radius></sphere>")))), "1 finite number"),
-    "include": (sdf('<world name="w"><include><uri>model://x</uri></include></world>'), "an <include> is not read"),
+    "include": (sdf('<world name="w"><include><uri>model://x</uri></include></world>'), "copy what is included into the folder"),
     "inner link": (sdf(model(ONE, model(link("b"), name="n"), joint("j", "fixed", "a", "n::c"))), "there is no link 'n::c'"),
     "empty model": (sdf(model(ONE, model(name="n"), joint("j", "fixed", "a", "n"))), "there is no link 'no link'"),
     "mu": (sdf(model(link("a", more=shape("<sphere><radius>1</radius></sphere>", -1)))), "mu = -1"),
@@ -255,3 +255,35 @@ def test_much_text_between_tags_is_not_kept(tmp_path):
     path.write_text('<sdf version="1.7">' + "\n" * 1_000_000 + "</sdf>")
     with pytest.raises(BadInput, match="there is no <model>"):
         robot_file.admit(str(path))
+
+
+def test_models_beside_the_file_are_included(tmp_path):
+    """A wall from a folder with its own mesh, twice an arm on a rail, one of them held still; nothing from elsewhere."""
+    folder = tmp_path / "wall"
+    (folder / "meshes").mkdir(parents=True)
+    (folder / "meshes" / "cube.obj").write_text("".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 2)))
+    (folder / "model.sdf").write_text(sdf(model(
+        link("brick", more=shape("<mesh><uri>meshes/cube.obj</uri></mesh>")), name="wall", more="<static>true</static>")))
+    (tmp_path / "arm.sdf").write_text(sdf(model(link("base"), link("tip", pose="1 0 0 0 0 0"),
+                                                joint("j", "revolute", "base", "tip", "<xyz>0 1 0</xyz>"), name="arm")))
+    (tmp_path.parent / "secret.sdf").write_text(sdf(model(link("x"), name="secret")))
+    path = tmp_path / "world.sdf"
+    path.write_text(sdf('<world name="w">', "<include><uri>model://wall</uri><pose>5 0 0 0 0 0</pose></include>",
+                        "<include><uri>arm.sdf</uri><name>left</name><pose>0 2 0 0 0 0</pose></include>",
+                        "<include><uri>file://arm.sdf</uri><name>right</name><static>1</static></include>",
+                        "<include><uri>../secret.sdf</uri></include>", "<include><uri>model://sun</uri></include>", "</world>"))
+    world = load(path)
+    assert [name for name in world.body_names if "::" in name] == ["wall::brick", "left::base", "left::tip", "right::base",
+                                                                   "right::tip"]
+    assert world.body("left::tip").pos == pytest.approx((1.0, 2.0, 0.0)) and world.body("right::tip").kind == "static"
+    wall = world.shapes[world.shapes["body"] == world.body("wall::brick")]
+    assert len(wall) == 1 and world.joint_names == ["left::j"]
+    skipped = [why for _, why in robot_file.robot_of(path).skipped]
+    assert [why.split("'")[1] for why in skipped] == ["../secret.sdf", "model://sun"]
+
+
+def test_models_that_include_one_another_are_refused(tmp_path):
+    for name, other in (("a", "b"), ("b", "a")):
+        (tmp_path / f"{name}.sdf").write_text(sdf(model(link("x"), f"<include><uri>{other}.sdf</uri></include>", name=name)))
+    with pytest.raises(BadInput, match=r"a.sdf, line \d+: 'b.sdf' includes itself|b.sdf, line \d+: 'a.sdf' includes itself"):
+        load(tmp_path / "a.sdf")

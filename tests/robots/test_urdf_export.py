@@ -165,3 +165,33 @@ def test_angles_are_found_from_orientations_also_where_two_axes_meet():
     for angles in given:
         quat = from_angles(np.array(angles))
         assert to_matrix(from_angles(to_angles(quat))) == pytest.approx(to_matrix(quat), abs=1e-14)
+
+
+def test_ball_and_cylindrical_joints_are_rows_that_pinocchio_and_our_reader_understand(tmp_path):
+    """A ball joint on a sleeve, both skew, one with its moving body first: the motion, and Pinocchio's kinetic energy."""
+    pinocchio = pytest.importorskip("pinocchio")
+    world = World()
+    base = world.add_body(kind="static", pos=(0.3, 0.0, 0.0), quat=TURNS[2], name="base")
+    sleeve = world.add_body(Box((0.1, 0.1, 0.2)), pos=(0.2, 0.1, 0.5), quat=TURNS[1], mass=2.0, name="sleeve")
+    bob = world.add_body(Box((0.1, 0.2, 0.3)), pos=(0.6, 0.4, 0.6), quat=TURNS[3], mass=1.0, name="bob")
+    world.add_joint("cylindrical", base, sleeve, anchor=(0.2, 0.1, 0.4), axis=(0.6, 0.0, 0.8), friction={"slide": 1.5},
+                    name="bar")
+    world.add_joint("spherical", bob, sleeve, anchor=(0.4, 0.2, 0.5), max_friction=0.05, name="ball")
+    world.set_filter(group=-1)
+    again = read_back(world, tmp_path)
+    assert [again.joint(name).kind for name in ("bar", "ball")] == ["cylindrical", "spherical"]
+    assert dynamic(again) == dynamic(world)
+    assert friction_of(again.joints[again.joint("ball")], 0).static == 0.05
+    model = pinocchio.buildModelFromUrdf(str(tmp_path / "r.urdf"))
+    assert model.nv == 5
+    space = world.joint_space()
+    data = model.createData()
+    pinocchio.crba(model, data, pinocchio.neutral(model))
+    upper = np.triu(data.M) + np.triu(data.M, 1).T
+    assert upper[:2, :2] == pytest.approx(space.H[:2, :2], abs=1e-5), "slide and turn of the sleeve with the bob"
+    assert np.linalg.det(upper) == pytest.approx(np.linalg.det(space.H), rel=1e-4), "the pins of the ball are turned"
+    for one in (world, again):
+        for _ in range(100):
+            step(one, 1.0 / 480.0)
+    assert again.body("bob").pos == pytest.approx(world.body("bob").pos, abs=1e-6)
+    assert np.linalg.norm(world.body("bob").pos - (0.6, 0.4, 0.6)) > 0.1

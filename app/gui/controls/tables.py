@@ -22,6 +22,10 @@ MIN_COLUMN_WIDTH = 120.0
 """Least width of the column that takes what is left [px at scale 1]: below it the table scrolls horizontally."""
 
 
+HEAD_GAP = 10.0
+"""Least room after a head [px at scale 1], besides the padding of its cell: heads side by side are not read as one."""
+
+
 def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0, sort: Sort | None = None) -> bool:
     """Begin a table with a fixed row of heads; columns: (head, width [px at scale 1, 0: what is left], explanation)."""
     widths = [_width(head, width, sort) for head, width, _ in columns]
@@ -43,7 +47,7 @@ def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 
 def _width(head: str, width: float, sort: Sort | None) -> float:
     """Width of a column [px]: as requested, but no narrower than its translated head; 0: what is left."""
     mark = widgets.scaled(16.0) if sort is not None and head == sort.head else 0.0
-    return max(widgets.scaled(width), imgui.calc_text_size(head).x + mark) if width else 0.0
+    return max(widgets.scaled(width), imgui.calc_text_size(head).x + mark + widgets.scaled(HEAD_GAP)) if width else 0.0
 
 
 def _heads(heads: Iterable[tuple[str, str]], sort: Sort | None) -> None:

@@ -223,7 +223,9 @@ def _rest(session: Session, layout: PlotLayout, chips: list[CurveChip], signs: l
     """A button for the curves, and for the names of compared solvers, that do not fit."""
     if not all_of_them:
         imgui.same_line()
-    label = f"{len(chips)} {'curves' if all_of_them else 'more'}" if chips else message("{signs} more", signs=len(signs))
+    hidden = len(chips) or len(signs)
+    label = message("{count} curve", "{count} curves", count=hidden) if chips and all_of_them else message("{signs} more",
+                                                                                                           signs=hidden)
     if widgets.button(label, "Curves that do not fit here.", name="more curves"):
         imgui.open_popup("more curves")
     if imgui.begin_popup("more curves"):

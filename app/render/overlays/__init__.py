@@ -21,8 +21,8 @@ FORCE = {"force_scale": option(1.0, lo=0.1, hi=10.0, log=True, help="Length of f
 CONTACT_FORCE = {**FORCE, "corners": option(False, help="Forces of each contact point; off: one sum for each pair of "
                                                               "bodies. How corners share a load is rarely determined.")}
 TORQUE = {"torque_scale": option(1.0, lo=0.1, hi=10.0, log=True, help="Length of torque arrows: 1 suits the scene.")}
-VELOCITY = {"velocity_scale": option(0.2, unit="s", lo=1e-3, hi=10.0, log=True, help="Arrow length per m/s.")}
-SPIN = {"spin_scale": option(0.05, unit="m s/rad", lo=1e-4, hi=10.0, log=True, help="Arrow length per rad/s.")}
+VELOCITY = {"velocity_scale": option(1.0, lo=0.1, hi=10.0, log=True, help="Length of velocity arrows: 1 suits the scene.")}
+SPIN = {"spin_scale": option(1.0, lo=0.1, hi=10.0, log=True, help="Length of spin arrows: 1 suits the scene.")}
 """Options that several overlays share."""
 
 

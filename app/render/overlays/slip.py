@@ -11,7 +11,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     seen = context.touching
     speed = np.sqrt(np.einsum("ij,ij->i", seen.slip, seen.slip))
     k = np.flatnonzero(speed > MOVING)
-    draw_list.arrow(seen.pos[k], seen.slip[k] * context.view.velocity_scale, context.theme.slip, 2.6, values=speed[k], unit="m/s",
+    draw_list.arrow(seen.pos[k], seen.slip[k] * context.velocity_length, context.theme.slip, 2.6, values=speed[k], unit="m/s",
                     first=seen.first[k])
 
 

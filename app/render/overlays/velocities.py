@@ -11,7 +11,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     vel = context.frame.bodies["vel"]
     speed = np.sqrt(np.einsum("ij,ij->i", vel, vel))
     k = context.moving[speed[context.moving] > MOVING]
-    draw_list.arrow(context.placed.body_pos[k], vel[k] * context.view.velocity_scale, context.theme.velocity, 2.6,
+    draw_list.arrow(context.placed.body_pos[k], vel[k] * context.velocity_length, context.theme.velocity, 2.6,
                     values=speed[k], unit="m/s", first=k == context.chosen("body"), bodies=k)
 
 

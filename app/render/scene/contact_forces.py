@@ -32,6 +32,8 @@ QUANTILE, NEGLIGIBLE = 0.75, 0.02
 TOLERANCE, REACHED = math.log(1.6), math.log(1.03)
 """Arrows keep their scale while the logarithm of the typical force is off by less than TOLERANCE, and follow it to within
 REACHED otherwise: they do not grow and shrink with every change."""
+SLOWER, FASTER = math.log(30.0), math.log(4.0)
+"""The same for the typical speed, below and above."""
 PATIENCE, FOLLOWING_TIME, LONGEST_GAP = 0.15, 0.3, 0.1
 """Simulated time for which the force must have changed before the scale follows, so that an impact does not count; time constant
 of following; longest time counted between two pictures [s]."""
@@ -123,40 +125,75 @@ def typical_weight(frame: Frame) -> float:
     return float(np.median(masses)) * max(1.0, float(np.linalg.norm(frame.gravity))) if len(masses) else 1.0
 
 
-@dataclass
-class TypicalForce:
-    """The typical force of the scene shown, steady from picture to picture.
+def typical_speed(frame: Frame) -> float:
+    """Typical speed of the bodies that move in a frame [m/s]; 0 if none does."""
+    vel = frame.bodies["vel"][frame.bodies["kind"] != Kind.FREE]
+    speed = np.sqrt(np.einsum("ij,ij->i", vel, vel))
+    largest = float(speed.max(initial=0.0))
+    return float(np.quantile(speed[speed > NEGLIGIBLE * largest], QUANTILE)) if math.isfinite(largest) and largest > 0.0 else 0.0
 
-    corners: of single contacts; force [N]; known: it was measured, not guessed from weights; off: simulated time for which it has
-    been wrong [s]; follows: it is changing now.
-    """
+
+@dataclass
+class _Steady:
+    """A quantity that scales arrows, steady from picture to picture. off: simulated time for which it has been wrong [s];
+    follows: it is changing now."""
 
     frame: Frame | None = None
-    corners: bool = False
-    force: float = 1.0
-    known: bool = False
+    value: float = 1.0
     off: float = 0.0
     follows: bool = False
+
+    def _start(self, value: float) -> None:
+        self.value, self.off, self.follows = value, 0.0, False
+
+    def _follow(self, wanted: float, gap: float, fall: float, rise: float) -> None:
+        """Follow what is wanted after a gap of simulated time [s], if it is beyond these tolerances below or above."""
+        error = math.log(wanted / self.value)
+        self.off = self.off + gap if error > rise or error < -fall else 0.0
+        self.follows = abs(error) > REACHED and (self.follows or self.off > PATIENCE)
+        if self.follows:
+            self.value *= math.exp(error * (1.0 - math.exp(-gap / FOLLOWING_TIME)))
+
+
+@dataclass
+class TypicalForce(_Steady):
+    """The typical force of the scene shown [N]. corners: of single contacts; known: it was measured, not guessed from weights."""
+
+    corners: bool = False
+    known: bool = False
 
     def of(self, frame: Frame, corners: bool = False) -> float:
         """The force that scales the arrows of this frame [N]."""
         before, self.frame = self.frame, frame
         if frame is before and corners == self.corners:
-            return self.force
+            return self.value
         if before is None or frame.scene != before.scene or corners != self.corners:
-            self.corners = corners
-            self.force, self.known, self.off, self.follows = typical_weight(frame), False, 0.0, False
+            self._start(typical_weight(frame))
+            self.corners, self.known = corners, False
         wanted = typical_force(frame, corners)
         if not wanted > 0.0 or not math.isfinite(wanted):
-            return self.force
+            return self.value
         if not self.known:      # the first contacts: nothing has been drawn yet
-            self.force, self.known = wanted, True
-            return self.force
-        self._follow(math.log(wanted / self.force), min(LONGEST_GAP, abs(frame.time - before.time)))
-        return self.force
+            self.value, self.known = wanted, True
+            return self.value
+        self._follow(wanted, min(LONGEST_GAP, abs(frame.time - before.time)), TOLERANCE, TOLERANCE)
+        return self.value
 
-    def _follow(self, error: float, gap: float) -> None:
-        self.off = self.off + gap if abs(error) > TOLERANCE else 0.0
-        self.follows = abs(error) > REACHED and (self.follows or self.off > PATIENCE)
-        if self.follows:
-            self.force *= math.exp(error * (1.0 - math.exp(-gap / FOLLOWING_TIME)))
+
+@dataclass
+class TypicalSpeed(_Steady):
+    """The typical speed of the scene shown [m/s]: what a fall through a fortieth of the picture ends with, and what the bodies
+    have where that is far off. What speeds up or comes to rest keeps its scale, and its arrow grows or shrinks."""
+
+    def of(self, frame: Frame, height: float) -> float:
+        """The speed that scales the arrows of this frame [m/s]. height: of the picture [m]."""
+        before, self.frame = self.frame, frame
+        if frame is before:
+            return self.value
+        wanted = typical_speed(frame)
+        if before is None or frame.scene != before.scene:
+            fall = math.sqrt(0.05 * float(np.linalg.norm(frame.gravity)) * height)
+            self._start(fall or wanted or 1.0)
+        elif wanted > 0.0:
+            self._follow(wanted, min(LONGEST_GAP, abs(frame.time - before.time)), SLOWER, FASTER)
+        return self.value

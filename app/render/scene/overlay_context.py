@@ -10,7 +10,15 @@ import numpy as np
 from app.camera import Camera
 from app.engine.frame import Frame
 from app.render.scene.contact_culling import MAX_BOXES, MAX_CONTACTS, ProjectedPoints, shown
-from app.render.scene.contact_forces import ARROW_SHARE, PressingForces, TypicalForce, of_contacts, of_patches, pair_keys
+from app.render.scene.contact_forces import (
+    ARROW_SHARE,
+    PressingForces,
+    TypicalForce,
+    TypicalSpeed,
+    of_contacts,
+    of_patches,
+    pair_keys,
+)
 from app.render.scene.theme import Theme
 from app.render.scene.transforms import (
     BodyTransforms,
@@ -190,8 +198,24 @@ class OverlayContext:
     def force_length(self) -> float:
         """Length of an arrow per newton [m/N]: that of the scene's typical force is ARROW_SHARE of the picture's height, times
         the user's factor."""
-        height = self.camera.shown_height if self.camera is not None else 20.0 * self.typical_size
-        return self.view.force_scale * ARROW_SHARE * height / self.state(TypicalForce).of(self.frame, self.view.corners)
+        force = self.state(TypicalForce).of(self.frame, self.view.corners)
+        return self.view.force_scale * ARROW_SHARE * self._shown_height / force
+
+    @property
+    def _shown_height(self) -> float:
+        """Height of the picture at the camera's target [m]."""
+        return self.camera.shown_height if self.camera is not None else 20.0 * self.typical_size
+
+    @cached_property
+    def velocity_length(self) -> float:
+        """Length of an arrow per m/s [s]: that of the scene's typical speed is as long as that of its typical force."""
+        speed = self.state(TypicalSpeed).of(self.frame, self._shown_height)
+        return self.view.velocity_scale * ARROW_SHARE * self._shown_height / speed
+
+    @cached_property
+    def spin_length(self) -> float:
+        """Length of an arrow per rad/s [m s]: a typical body's rim is as fast as its arrow of velocity would be long."""
+        return self.view.spin_scale * self.velocity_length / self.view.velocity_scale * self.typical_size
 
     @cached_property
     def torque_length(self) -> float:
