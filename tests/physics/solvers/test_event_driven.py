@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import ellipk
 
-from physics import BadInput, Box, Plane, Sphere, World, step
+from physics import BadInput, Box, Material, Plane, Sphere, World, step
 from physics.articulated.event_log import ContactCase, EventKind
 from physics.articulated.smooth_motion import EULER, HEUN, RUNGE_KUTTA
 from physics.dynamics import measure
@@ -221,6 +221,13 @@ def test_what_it_cannot_do_is_said_by_name():
     rough.add_body(Sphere(0.1), pos=(0.0, 0.0, 1.0), friction=0.4, name="ball")
     with pytest.raises(BadInput, match=r"'floor' and 'ball'|'ball' and 'floor'"):
         rough.use_solver("event_driven")
+    rough.set_filter(1, mask=0)             # the ball never meets the floor
+    rough.use_solver("event_driven")
+    sticky = World()
+    sticky.add_body(Sphere(0.1), friction=0.0, material=Material(friction=0.0, adhesion=1.0))
+    sticky.add_body(Sphere(0.1), pos=(0.0, 0.0, 1.0), friction=0.0, material=Material(friction=0.0, adhesion=1.0))
+    with pytest.raises(BadInput, match="adhesion is not supported"):
+        sticky.use_solver("event_driven")
     loop = World()
     links = [loop.add_body(Sphere(0.1), pos=(k, 0.0, 0.0), friction=0.0) for k in (1.0, 2.0)]
     for k, (a, b) in enumerate([(0, links[0]), (links[0], links[1]), (0, links[1])]):
