@@ -27,6 +27,7 @@ from physics.dynamics.energy_ledger import CONTACT, GRAVITY, MOVERS, as_dict
 from physics.dynamics.integrate import INSTANT_LAG
 from physics.observe.report import Report
 from physics.solvers import Solver
+from physics.solvers.lcp.step import unsupported_surface
 from physics.stepping.parts import StepSums
 
 JOINT_SUMS = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_impulse", "reaction", "load", "error", "residual",
@@ -87,9 +88,8 @@ class EventDriven(Solver):
                         "supported; remove it")
         if reason := unsupported_joint(world):
             return reason
-        if world.materials.pairs["adhesion"].any():
-            return "adhesion is not supported; remove it from the materials"
-        return rough_surfaces(world) if self.options.friction == REFUSED else ""
+        refused = self.options.friction == REFUSED
+        return unsupported_surface(world, refused) or (rough_surfaces(world) if refused else "")
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s].
@@ -198,9 +198,6 @@ def rough_surfaces(world) -> str:
             if (kinds[[a, b]] == Kind.DYNAMIC).any() and filters_meet(p, q) and world.materials.value("friction", p, q)[0] > 0.0:
                 return (f"'{world.body_names[a]}' and '{world.body_names[b]}' would touch with friction, which it does not have; "
                         f"set it to 0, or choose 'friction: {LEFT_OUT}'")
-    for what in ("rolling", "torsional"):
-        if world.materials.pairs[what].any():
-            return f"{what} friction is not supported; remove it from the materials"
     return ""
 
 

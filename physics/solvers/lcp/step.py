@@ -64,10 +64,11 @@ UNLIMITED = 1e9
 """Drives with at least this force [N] or torque [N m] are equations: beside such a bound all other numbers would be noise."""
 
 
-def unsupported_surface(world: Any) -> str:
-    """What the materials of a world have and the complementarity problem has not, in a sentence; "" if nothing."""
+def unsupported_surface(world: Any, friction: bool = True) -> str:
+    """What the materials of a world have and the complementarity problem has not, in a sentence; "" if nothing. friction: rolling
+    and torsional friction count."""
     for number, what in (("rolling", "rolling friction"), ("torsional", "torsional friction"), ("adhesion", "adhesion")):
-        if world.materials.pairs[number].any():
+        if (friction or what == "adhesion") and world.materials.pairs[number].any():
             return f"{what} is not supported; remove it from the materials"
     return ""
 
