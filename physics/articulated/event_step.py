@@ -41,6 +41,9 @@ TOUCH = 1e-9
 SLOW = 1e-9
 """Rates below count as zero [m/s] or [rad/s]."""
 
+ROUNDING = 1e-13
+"""Error of a gap [m]."""
+
 NO_REBOUND = 1e-6
 """Slower approaches do not rebound [m/s] or [rad/s]."""
 
@@ -52,6 +55,9 @@ EDGE = 1e-9
 
 CROWD = 30
 """So many events within one step of the integrator are handed to time stepping."""
+
+STUCK = 5
+"""Events that a step of no more than EDGE counts for: what meets no new contact may have no end."""
 
 NEVER_PRESSED = 1e-10
 """Forces below this share of the largest one are rounding."""
@@ -99,7 +105,8 @@ class EventStep:
         self.fresh, self.part_begin = True, 0.0
         self.active: list[Key] = []
         self.known: frozenset[Key] | None = None        # current contacts for which the law was solved; None: solve it
-        self.dropped: set[Key] = set()                  # lost at this moment: not to be active again before time goes on
+        self.dropped: set[Key] = set()                  # lost at this moment
+        self.failed: set[frozenset[Key]] = set()        # active sets that lost one: not to be tried again before time goes on
         self.lost_before = math.inf                     # a contact is known to leave an edge before this time
         self.events: list[Event] = []
         self.solved = self.moments = self.crowd = 0
@@ -139,7 +146,8 @@ class EventStep:
             if self.fresh:
                 self._strike(here, touching)
             return True
-        current = frozenset(key for key, at in here.where.items() if touching[at] and found.rate[at] <= SLOW)
+        slow = min(SLOW * 2.0**self.crowd, NO_REBOUND)      # small rocking, by e = 0, has no end
+        current = frozenset(key for key, at in here.where.items() if touching[at] and found.rate[at] <= slow)
         if self.known is None or not current <= self.known or not current.issuperset(self.active):
             refused = self._solve_law(here, current)
         else:
@@ -184,7 +192,9 @@ class EventStep:
             return (f"no contact force satisfies the laws of {names} together (walls that close on a body, F11 example 11.1): "
                     "a small overlap is tolerated")
         small = NEVER_PRESSED * max(1.0, np.abs(forces).max(initial=0.0))
-        self.active = [key for key, force in zip(keys, forces.tolist()) if force > small and key not in self.dropped]
+        self.active = [key for key, force in zip(keys, forces.tolist()) if force > small]
+        if frozenset(self.active) in self.failed:
+            self.active = [key for key in self.active if key not in self.dropped]
         self.known = current
         return ""
 
@@ -219,14 +229,16 @@ class EventStep:
         k1 = self._rates(here, self.q, self.qd, self.time)
         left = self.dt - self.time
         h = equal_part(left, self.settings.longest)
-        if self.lost_before - self.time < h:
+        if self.time >= self.lost_before:       # it was not lost: something else changed the motion
+            self.lost_before = math.inf
+        elif self.lost_before - self.time < h:
             h = max(0.5 * (self.lost_before - self.time), EDGE)
         along = path(self.settings.integrator, self._derivative, y0, k1, h)
         end = along(1.0)
         while self.active and not (np.isfinite(end).all() and np.isfinite(self._derivative(end, h)).all()):
             self.lost_before = self.time + h
             if h <= EDGE:
-                self._leave_edge(end, h)
+                self._leave_edge(y0 + h * k1, h)
                 return
             h *= 0.5
             along = path(self.settings.integrator, self._derivative, y0, k1, h)
@@ -235,7 +247,8 @@ class EventStep:
         if delta * h < INSTANT and lost is not None:
             self._drop(lost, EventKind.LOST_FORCE)
             return
-        self.crowd += delta * h < INSTANT
+        if delta * h <= EDGE:
+            self.crowd += STUCK
         self._accept(along(delta) if delta < 1.0 else end, delta * h)
         if lost is not None:
             self._drop(lost, EventKind.LOST_FORCE)
@@ -244,15 +257,16 @@ class EventStep:
         """(delta of the first event, 1.0 if there is none; the contact whose force ends there)."""
         places, size = self.mechanism.tree.places, self.mechanism.tree.size
         small = NEVER_PRESSED * max(1.0, np.abs(forces).max(initial=0.0))
-        levels = {key: 0.0 if here.found.gap[at] > TOUCH or here.found.rate[at] > SLOW else here.found.gap[at] - 0.5 * TOUCH
+        levels = {key: level_of(float(here.found.gap[at]), float(here.found.rate[at]))
                   for key, at in here.where.items() if key not in self.active}
 
         def gaps(delta: float) -> float:
             y = along(delta)
             self.mechanism.place(y[:places], y[places : places + size], self.time + delta * h)
             found = self.around.find()
-            return min((gap - levels.get(key, 0.0) for key, gap in zip(found.keys, found.gap.tolist()) if key not in self.active),
-                       default=math.inf)
+            new = np.where(found.rate < -NO_REBOUND, 0.0, -0.5 * TOUCH)     # the next of the faces in a plane begins at 0
+            return min((gap - levels.get(key, level) for key, gap, level in zip(found.keys, found.gap.tolist(), new.tolist())
+                        if key not in self.active), default=math.inf)
 
         def least(delta: float) -> float:
             pressed = self._derivative(along(delta), delta * h)[places + size : places + size + len(self.active)]
@@ -264,7 +278,7 @@ class EventStep:
             lo = 1.0
             while gaps(lo) < 0.0 and lo * h > INSTANT:
                 lo *= 0.5
-            delta = first_fall(gaps, lo, min(2.0 * lo, 1.0), accuracy) if lo * h > INSTANT else 0.0
+            delta = first_fall(gaps, lo, min(2.0 * lo, 1.0), accuracy) if lo * h > INSTANT else lo
         if self.active and least(delta) < 0.0:
             delta = first_fall(least, 0.0, delta, accuracy) if least(0.0) >= 0.0 else 0.0
             pressed = self._derivative(along(delta), delta * h)[places + size : places + size + len(self.active)]
@@ -286,6 +300,7 @@ class EventStep:
         self.q, self.qd, self.time = q, qd, self.time + h
         if h > EDGE:
             self.dropped.clear()
+            self.failed.clear()
         if self.time > self.crowded_until:
             self.crowd, self.crowded_until = 0, self.time + self.settings.longest
         self.moments, self._last = self.moments + 1, (-1.0, self._last[1], self._last[2])
@@ -340,7 +355,7 @@ class EventStep:
                 self.approach[key] = min(self.approach.get(key, 0.0), float(found.rate[i]))
                 kind = EventKind.IMPACT if found.rate[i] < -NO_REBOUND else EventKind.GAINED
                 self._record(kind, key, float(found.rate[i]), impulse)
-        self.known, self.crowd = None, self.crowd + 1
+        self.known, self.crowd, self.lost_before = None, self.crowd + 1, math.inf
         self.mechanism.place(self.q, self.qd, self.time)
         self.around.search()
 
@@ -393,19 +408,22 @@ class EventStep:
         self.mechanism.normalise(self.q)
         self.time, self.known, self.crowd = self.time + tau, None, 0
         self.dropped.clear()
+        self.failed.clear()
         self.world.warnings.add(f"event-driven: {reason}; time stepping takes over for {tau:.2g} s")
 
     def _leave_edge(self, end: np.ndarray, h: float) -> None:
-        """Geometric loss: contacts that no longer exist h [s] from now."""
-        here = self.look(self.q, self.qd, self.time + h) if not np.isfinite(end).all() else self.look(
-            end[: self.mechanism.tree.places], end[self.mechanism.tree.places :][: self.mechanism.tree.size], self.time + h)
-        gone = [key for key in self.active if key not in here.where] or self.active[:1]
+        """Geometric loss: go on past the edge, to a state h [s] from now, without the contacts that do not exist there."""
+        places, size = self.mechanism.tree.places, self.mechanism.tree.size
+        there = self.look(end[:places], end[places : places + size], self.time + h)
+        gone = [key for key in self.active if key not in there.where] or self.active[:1]
+        self._accept(end, h)
         self.lost_before = math.inf
         for key in gone:
             self._drop(key, EventKind.LOST_EDGE)
 
     def _drop(self, key: Key, kind: EventKind) -> None:
         """An active contact ends: the law is to be solved anew."""
+        self.failed.add(frozenset(self.active))
         self.active = [one for one in self.active if one != key]
         self.dropped.add(key)
         self.known, self.crowd = None, self.crowd + 1
@@ -509,6 +527,13 @@ class EventStep:
         contact["impulse"], contact["normal"] = size, vector / size
         across = contact["tangent"] - contact["normal"] * (contact["normal"] @ contact["tangent"])
         contact["tangent"] = across / np.linalg.norm(across)
+
+
+def level_of(gap: float, rate: float) -> float:
+    """Gap [m] below which a contact with that gap and rate [m/s], which carries no force, is an event."""
+    if gap > TOUCH:
+        return 0.0
+    return min(gap, 0.0) - ROUNDING if rate > SLOW else gap - 0.5 * TOUCH
 
 
 def case_of(gap: float, rate: float) -> int:

@@ -27,11 +27,15 @@ from physics.dynamics.energy_ledger import CONTACT, GRAVITY, MOVERS, as_dict
 from physics.dynamics.integrate import INSTANT_LAG
 from physics.observe.report import Report
 from physics.solvers import Solver
+from physics.solvers.lcp.step import unsupported_surface
 from physics.stepping.parts import StepSums
 
 JOINT_SUMS = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_impulse", "reaction", "load", "error", "residual",
               "case")
 """Fields of JOINT that a step writes anew."""
+
+ALIKE = ("friction", "material", "category", "ignores", "group")
+"""Fields of SHAPE that say with which others a shape would touch, and how rough."""
 
 REFUSED, LEFT_OUT = "refused", "left out"
 
@@ -84,7 +88,8 @@ class EventDriven(Solver):
                         "supported; remove it")
         if reason := unsupported_joint(world):
             return reason
-        return rough_surfaces(world) if self.options.friction == REFUSED else ""
+        refused = self.options.friction == REFUSED
+        return unsupported_surface(world, refused) or (rough_surfaces(world) if refused else "")
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s].
@@ -183,20 +188,24 @@ def rough_surfaces(world) -> str:
     """Names two bodies whose surfaces would rub, in a sentence; "" if none would."""
     shapes, kinds = world.shapes, world.bodies["kind"]
     live = np.flatnonzero((shapes["body"] >= 0) & (shapes["sensor"] == 0))
-    alike = np.column_stack([kinds[shapes["body"][live]] == Kind.DYNAMIC, shapes["friction"][live], shapes["material"][live]])
+    alike = np.column_stack([kinds[shapes["body"][live]] == Kind.DYNAMIC, *(shapes[name][live] for name in ALIKE)])
     _, first, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
     some = shapes[live[first]]
     for i, p in enumerate(some):
         own = np.unique(shapes["body"][live[group.reshape(-1) == i]])
         for q in some[i if len(own) > 1 else i + 1 :]:
             a, b = (own[0], own[1]) if q is some[i] or q["body"] == p["body"] else (p["body"], q["body"])
-            if (kinds[[a, b]] == Kind.DYNAMIC).any() and world.materials.value("friction", p, q)[0] > 0.0:
+            if (kinds[[a, b]] == Kind.DYNAMIC).any() and filters_meet(p, q) and world.materials.value("friction", p, q)[0] > 0.0:
                 return (f"'{world.body_names[a]}' and '{world.body_names[b]}' would touch with friction, which it does not have; "
                         f"set it to 0, or choose 'friction: {LEFT_OUT}'")
-    for what in ("rolling", "torsional", "adhesion"):
-        if world.materials.pairs[what].any():
-            return f"{what if what == 'adhesion' else what + ' friction'} is not supported; remove it from the materials"
     return ""
+
+
+def filters_meet(p: np.void, q: np.void) -> bool:
+    """Whether the collision filters of two SHAPE records let them touch (collide/broad.py)."""
+    if p["group"] == q["group"] != 0:
+        return bool(p["group"] > 0)
+    return all(int(one["category"] or 1) & ~int(other["ignores"]) for one, other in ((p, q), (q, p)))
 
 
 SOLVER = EventDriven

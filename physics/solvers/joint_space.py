@@ -33,10 +33,10 @@ from physics.dynamics.energy_ledger import GRAVITY, MOVERS, as_dict, empty_colum
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.solvers.impulses.impact import strike
-from physics.solvers.lcp import assemble, joint_space, linearise, solving
+from physics.solvers.lcp import assemble, joint_space, linearise, round_cone, solving
 from physics.solvers.lcp.assemble import MIN_FACETS, directions
-from physics.solvers.lcp.fallbacks import PIVOTS, STATUS
-from physics.solvers.lcp.step import UNLIMITED
+from physics.solvers.lcp.fallbacks import ASKEW, PIVOTS, STATUS
+from physics.solvers.lcp.step import ASKEW_CONE, CIRCLE, POLYGON, UNLIMITED, unsupported_surface
 from physics.solvers.lcp.store import store
 
 ROUNDS = 3
@@ -59,6 +59,9 @@ class JointSpaceOptions(Described):
     longest_part: float = option(0.005, unit="s", lo=1e-5, hi=1.0, log=True,
                                  help="Longest part of a step; longer steps are divided, and contacts are found again in "
                                       "each.")
+    cone: str = option(POLYGON, choices=(POLYGON, CIRCLE),
+                       help="Cross-section of the friction cone: a regular polygon (ST96), or the circle, for which the polygon "
+                            "is rotated in a few extra problems until a corner opposes the slip.")
     facets: int = option(8, lo=MIN_FACETS, hi=64, help="Number of directions of the friction polygon; even, since each needs its "
                                                        "opposite. Doubling it takes about eight times as long.")
     impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
@@ -71,8 +74,8 @@ class JointSpaceOptions(Described):
 
     @property
     def polygon_facets(self) -> int:
-        """Corners of the cone's section, an even number."""
-        return self.facets + self.facets % 2
+        """Corners of the cone's section, an even number; 0 for the circle."""
+        return 0 if self.cone == CIRCLE else self.facets + self.facets % 2
 
 
 class JointSpaceStepping(Solver):
@@ -97,10 +100,8 @@ class JointSpaceStepping(Solver):
         return self.options.longest_part
 
     def unsupported(self, world) -> str:
-        for what in ("tangential_restitution", "rolling", "torsional", "adhesion"):
-            if world.materials.pairs[what].any():
-                word = {"rolling": "rolling friction", "torsional": "torsional friction"}.get(what, what.replace("_", " "))
-                return f"{word} is not supported; remove it from the materials"
+        if reason := unsupported_surface(world):
+            return reason
         tree = self._trees.of(world)
         for j in tree.links["joint"][tree.links["joint"] >= 0].tolist():
             if world.joints["ramp"][j] > 0.0 and np.abs(world.joints["start_error"][j]).max() > OPEN:
@@ -278,7 +279,11 @@ class JointStep:
 
     def _lcp(self, W: np.ndarray, active: np.ndarray) -> None:
         """Add the impulses of all islands to the rows."""
-        world, blocks, table = self.world, self.masked, directions(self.options.polygon_facets)
+        world, blocks, o, towards = self.world, self.masked, self.options, np.empty((0, 3))
+        table = directions(o.facets + o.facets % 2)
+        if o.cone == CIRCLE:
+            blocks, towards = self._with_rates(W), np.empty((len(blocks), 3))
+            round_cone.guess(self.rows, blocks, self.free, towards)
         of_body = np.empty(len(world.bodies), np.int32)
         count = islands.number_islands(world.bodies, self.contacts[active > 0], world.joints, of_body)
         members, first = np.empty(len(blocks), np.int64), np.empty(count + 1, np.int64)
@@ -286,14 +291,23 @@ class JointStep:
         sizes = np.empty((count, 2), np.int64)
         assemble.sizes(blocks, members, first, active, table, sizes)
         offsets = np.concatenate([[0], np.cumsum(sizes[:, 0])])
-        task = solving.LcpTask(members, first, sizes, offsets, active, polygon(self.options.polygon_facets), self.options.pivots,
-                               self.halt)
+        task = solving.LcpTask(members, first, sizes, offsets, active, polygon(o.polygon_facets), o.pivots, self.halt)
         answer = solving.LcpResult(np.zeros(int(offsets[-1]), np.uint8), np.empty((count, 8), np.int64), np.zeros(count),
-                                   np.zeros((len(blocks), 3), np.int8), np.empty((0, 3)), solving.account(0, 0, 0))
+                                   np.zeros((len(blocks), 3), np.int8), towards, solving.account(0, 0, 0))
         if not joint_space.solve(W, self.rows, blocks, self.free, table, task, answer):
             raise BadInput(f"step at t = {world.time:.4f} s cancelled; the state before it is restored")
         self.signs, self.pivots = answer.signs, self.pivots + int(answer.tally[:, PIVOTS].sum())
         self.failed = int((answer.tally[:, STATUS] != Status.SOLVED).sum())
+        if o.cone == CIRCLE and (answer.tally[:, ASKEW] > 0).any():
+            world.warnings.add(ASKEW_CONE)
+
+    def _with_rates(self, W: np.ndarray) -> np.ndarray:
+        """The blocks with the gradient steps of the mechanism in place of those of bodies that no joint holds."""
+        blocks = copy_of(self.masked)
+        for k in np.flatnonzero(blocks["count"] > 1).tolist():
+            own = slice(int(blocks["first"][k]), int(blocks["first"][k] + blocks["count"][k]))
+            blocks["gradient_step"][k] = 1.0 / np.abs(W[own, own]).sum(axis=1).max()
+        return blocks
 
     # ---- positions
 

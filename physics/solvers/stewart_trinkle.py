@@ -32,12 +32,22 @@ from physics.solvers.impulses.impact import strike
 from physics.solvers.lcp import energy_ledger, fallbacks
 from physics.solvers.lcp import linearise as aim
 from physics.solvers.lcp.assemble import MIN_FACETS, directions
-from physics.solvers.lcp.step import ACTIVE_SET, ALL, LAYER, LcpSettings, LcpStep, ProblemReport
+from physics.solvers.lcp.step import (
+    ACTIVE_SET,
+    ALL,
+    ASKEW_CONE,
+    CIRCLE,
+    LAYER,
+    POLYGON,
+    LcpSettings,
+    LcpStep,
+    ProblemReport,
+    unsupported_surface,
+)
 from physics.solvers.lcp.store import store
 from physics.solvers.lcp.substeps import SubstepPlan, judge_joints
 
 START, PREDICTED, MIDPOINT = "start of the step", "q0 + h v0 (ST96)", "(q0 + q1) / 2 (ST96)"
-POLYGON, CIRCLE = "polygon", "circle"
 SEMI_IMPLICIT, EXPLICIT = "semi-implicit", "explicit"
 
 LONG_SOLVE = 0.1
@@ -165,12 +175,7 @@ class StewartTrinkle(Solver):
         self.pivot_observer = None
 
     def unsupported(self, world) -> str:
-        pairs = world.materials.pairs
-        for number, what in (("rolling", "rolling friction"),
-                             ("torsional", "torsional friction"), ("adhesion", "adhesion")):
-            if pairs[number].any():
-                return f"{what} is not supported; remove it from the materials"
-        return ""
+        return unsupported_surface(world)
 
     def cancel(self) -> None:
         """Cancel the current step; from any thread."""
@@ -300,8 +305,7 @@ class StewartTrinkle(Solver):
             world.warnings.add(f"the rounds of the exact solver did not converge in a step of {step.dt:g} s: gaps and joints may "
                                "be off by the motion in the last round (see the Exact panel); reduce the step size")
         if (tallies[:, fallbacks.ASKEW] > 0).any():
-            world.warnings.add("circular-cone friction did not converge to the slip direction in a step: reduce the step size, "
-                               "or use the polygon")
+            world.warnings.add(ASKEW_CONE)
         end = "converged" if done else "iteration limit"
         if unsolved.any():
             end = "gave way" if gave_way else "swept" if last[unsolved, fallbacks.SWEPT].all() else "softened"

@@ -4,7 +4,8 @@
     g = J V - target,   V the velocities without these impulses
 
 The rest is as in solving.py: equations are eliminated, bounded rows are a complementarity problem (assemble.py). Of joints of the
-tree only locked axes are equations; where Lemke's algorithm ends without a solution, contacts give way a little.
+tree only locked axes are equations; where Lemke's algorithm ends without a solution, contacts give way a little. For a round cone
+the directions are rotated (round_cone.py).
 """
 
 import numpy as np
@@ -12,8 +13,9 @@ import numpy as np
 from physics.complementarity import elimination
 from physics.complementarity.problem import Status
 from physics.core.jit import kernel, routine
+from physics.solvers.lcp import round_cone
 from physics.solvers.lcp.assemble import assemble, columns_of, impulses_of, list_rows, list_unknowns, write_sign_cases
-from physics.solvers.lcp.fallbacks import EQUATIONS, STATUS, UNKNOWNS, WORST, complement, norms, soften_contacts
+from physics.solvers.lcp.fallbacks import ASKEW, EQUATIONS, STATUS, UNKNOWNS, WORST, complement, norms, soften_contacts
 from physics.solvers.lcp.solving import DEPENDENT, account, count, errors
 
 _SOLVED, _CANCELLED = int(Status.SOLVED), int(Status.CANCELLED)
@@ -82,18 +84,32 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
                    answer):
     """p of the bounded rows of an island."""
     n_f, n_b = numbers
-    n = n_f + n_b
+    n, is_round = n_f + n_b, answer.towards.shape[0] > 0
     forces, scale, bounds, D = np.empty((n_f, 4), np.int64), np.empty(n_f), np.empty((n_b, 4), np.int64), np.zeros((n_f, 3))
     list_unknowns(blocks, members, task.active, directions, weights, forces, scale, bounds, place)
     M, q, z, kept, even = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n), np.empty(n_f)
+    towards, known, u = np.zeros((blocks.shape[0], 3)), np.zeros(rows.shape[0]), np.empty(g.shape[0])
+    if is_round:
+        towards[:] = answer.towards
     norms(blocks, forces, scale, bounded, even)
-    columns_of(directions, forces, bounds, np.zeros((blocks.shape[0], 3)), D)
-    assemble(rows, blocks, D, forces, scale, bounds, np.zeros(rows.shape[0]), W, g, M, q)
-    nearly = complement(M, q, forces, D, even, basis, task, z, kept, tally, none)
-    if tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED:
-        if nearly:
-            z[:] = kept
-        else:
-            soften_contacts(M, q, n_f, basis, task, z, tally, none)
-    impulses_of(forces, scale, D, z, p)
+    tolerance = round_cone.SETTLED * max(1.0, np.max(np.abs(g)))
+    for turn in range(round_cone.TURNS):
+        columns_of(directions, forces, bounds, towards, D)
+        assemble(rows, blocks, D, forces, scale, bounds, known, W, g, M, q)
+        nearly = complement(M, q, forces, D, even, basis, task, z, kept, tally, none)
+        if tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED:
+            if nearly:
+                z[:] = kept
+            else:
+                soften_contacts(M, q, n_f, basis, task, z, tally, none)
+        impulses_of(forces, scale, D, z, p)
+        if not is_round or tally[STATUS] != _SOLVED:
+            break
+        for i in range(g.shape[0]):
+            u[i] = g[i]
+            for j in range(g.shape[0]):
+                u[i] += W[i, j] * p[j]
+        if not round_cone.turn(blocks, forces, bounds, known, p, u, tolerance, basis, towards):
+            break
+        tally[ASKEW] = 1 if turn == round_cone.TURNS - 1 else 0
     write_sign_cases(blocks, directions, forces, bounds, z, answer.signs)

@@ -50,11 +50,27 @@ LOST = 1e-5
 STALLED = 6
 """Rounds after which the motion must be below half of what it was half as many rounds before."""
 
+POLYGON, CIRCLE = "polygon", "circle"
+"""Sections of the friction cone."""
+
+ASKEW_CONE = ("circular-cone friction did not converge to the slip direction in a step: reduce the step size, or use the "
+              "polygon")
+"""Warning."""
+
 ACTIVE_SET, LAYER, ALL = "active set", "boundary layer", "all"
 """Contacts that take part."""
 
 UNLIMITED = 1e9
 """Drives with at least this force [N] or torque [N m] are equations: beside such a bound all other numbers would be noise."""
+
+
+def unsupported_surface(world: Any, friction: bool = True) -> str:
+    """What the materials of a world have and the complementarity problem has not, in a sentence; "" if nothing. friction: rolling
+    and torsional friction count."""
+    for number, what in (("rolling", "rolling friction"), ("torsional", "torsional friction"), ("adhesion", "adhesion")):
+        if (friction or what == "adhesion") and world.materials.pairs[number].any():
+            return f"{what} is not supported; remove it from the materials"
+    return ""
 
 
 class LcpSettings(NamedTuple):

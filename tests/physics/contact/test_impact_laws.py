@@ -187,7 +187,7 @@ def test_a_box_that_lands_flat_and_oblique_gains_nothing(solver, law):
     assert v[0] == pytest.approx(3.0 - mu * records["impulse"][:, 0].sum() / m, abs=1e-6)
 
 
-@pytest.mark.parametrize("solver", ("sequential_impulses", "soft_steps", "stewart_trinkle"))
+@pytest.mark.parametrize("solver", (*SOLVERS, "joint_space"))
 @pytest.mark.parametrize(("e_t", "mu"), [(1.0, 5.0), (0.5, 5.0), (-1.0, 5.0), (1.0, 0.2)])
 def test_tangential_restitution_in_every_solver(solver, e_t, mu):
     """s' = -e_t s where friction allows it, else the whole friction mu (1 + e) m v: Garwin's superball (F11 figure 11.9)."""
