@@ -150,7 +150,7 @@ def find_contacts(world: World, dt: float, sums: StepSums) -> tuple[np.ndarray, 
         contacts = _NO_CONTACTS
         if len(pairs):
             refine = impacts.refiner(bodies, shapes, pool, gravity, world.margin, dt, layout.joints.body_group)
-            refine = world.seams.over(refine, bodies, shapes, world.revision)
+            refine = world.edge_filter.over(refine, bodies, shapes, world.revision)
             contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine)
         if not world.sleep.wake_touched(world, contacts):
             break

@@ -53,7 +53,7 @@ INSTANT = 1e-14
 EDGE = 1e-9
 """Accuracy of the time at which a contact leaves an edge [s]: its gap stays closed, only its existence tells."""
 
-CROWD = 30
+MAX_EVENTS_PER_INTEGRATOR_STEP = 30
 """So many events within one step of the integrator are handed to time stepping."""
 
 STUCK = 5
@@ -109,8 +109,8 @@ class EventStep:
         self.failed: set[frozenset[Key]] = set()        # active sets that lost one: not to be tried again before time goes on
         self.lost_before = math.inf                     # a contact is known to leave an edge before this time
         self.events: list[Event] = []
-        self.solved = self.moments = self.crowd = 0
-        self.crowded_until = 0.0
+        self.solved = self.moments = self.close_events = 0
+        self.close_events_until = 0.0
         self._last: tuple[float, np.ndarray, np.ndarray] = (-1.0, np.zeros(0), np.zeros(0))
         self.begin_part()
 
@@ -146,12 +146,12 @@ class EventStep:
             if self.fresh:
                 self._strike(here, touching)
             return True
-        slow = min(SLOW * 2.0**self.crowd, NO_REBOUND)      # small rocking, by e = 0, has no end
+        slow = min(SLOW * 2.0**self.close_events, NO_REBOUND)      # small rocking, by e = 0, has no end
         current = frozenset(key for key, at in here.where.items() if touching[at] and found.rate[at] <= slow)
         if self.known is None or not current <= self.known or not current.issuperset(self.active):
             refused = self._solve_law(here, current)
         else:
-            refused = "events follow one another without end" if self.crowd > CROWD else ""
+            refused = "events follow one another without end" if self.close_events > MAX_EVENTS_PER_INTEGRATOR_STEP else ""
         if refused:
             if self.fresh:
                 self._step_time(here, min(self.settings.longest, self.dt - self.time), refused)
@@ -248,7 +248,7 @@ class EventStep:
             self._drop(lost, EventKind.LOST_FORCE)
             return
         if delta * h <= EDGE:
-            self.crowd += STUCK
+            self.close_events += STUCK
         self._accept(along(delta) if delta < 1.0 else end, delta * h)
         if lost is not None:
             self._drop(lost, EventKind.LOST_FORCE)
@@ -301,8 +301,8 @@ class EventStep:
         if h > EDGE:
             self.dropped.clear()
             self.failed.clear()
-        if self.time > self.crowded_until:
-            self.crowd, self.crowded_until = 0, self.time + self.settings.longest
+        if self.time > self.close_events_until:
+            self.close_events, self.close_events_until = 0, self.time + self.settings.longest
         self.moments, self._last = self.moments + 1, (-1.0, self._last[1], self._last[2])
         self._hold_active()
 
@@ -355,7 +355,7 @@ class EventStep:
                 self.approach[key] = min(self.approach.get(key, 0.0), float(found.rate[i]))
                 kind = EventKind.IMPACT if found.rate[i] < -NO_REBOUND else EventKind.GAINED
                 self._record(kind, key, float(found.rate[i]), impulse)
-        self.known, self.crowd, self.lost_before = None, self.crowd + 1, math.inf
+        self.known, self.close_events, self.lost_before = None, self.close_events + 1, math.inf
         self.mechanism.place(self.q, self.qd, self.time)
         self.around.search()
 
@@ -406,7 +406,7 @@ class EventStep:
         self.qd = self.qd + tau * free + answer @ solution.z
         self.q = self.q + tau * self.mechanism.rates(self.q, self.qd)
         self.mechanism.normalise(self.q)
-        self.time, self.known, self.crowd = self.time + tau, None, 0
+        self.time, self.known, self.close_events = self.time + tau, None, 0
         self.dropped.clear()
         self.failed.clear()
         self.world.warnings.add(f"event-driven: {reason}; time stepping takes over for {tau:.2g} s")
@@ -426,7 +426,7 @@ class EventStep:
         self.failed.add(frozenset(self.active))
         self.active = [one for one in self.active if one != key]
         self.dropped.add(key)
-        self.known, self.crowd = None, self.crowd + 1
+        self.known, self.close_events = None, self.close_events + 1
         self._record(kind, key, 0.0, 0.0)
 
     # ---- what is kept

@@ -22,7 +22,7 @@ import numpy as np
 from physics.audit.findings import Audit, Finding
 from physics.audit.sums import SINCE
 from physics.audit.verdict import LIMITS, MOVED, examine
-from physics.audit.worst_places import BODY, CONTACT, COUNT, JOINT, OTHER, RATIO, VALUE, Rule, room
+from physics.audit.worst_places import BODY, CONTACT, COUNT, JOINT, OTHER_BODY, RATIO, VALUE, Rule, room
 from physics.basics import former_names
 from physics.basics.options import Described, option
 
@@ -162,7 +162,7 @@ class Auditor:
         return self._limit
 
     def _finding(self, world: Any, contacts: np.ndarray, rule: Rule, row: list[float]) -> Finding:
-        value, body, other, contact, joint = row[VALUE], *(int(row[k]) for k in (BODY, OTHER, CONTACT, JOINT))
+        value, body, other, contact, joint = row[VALUE], *(int(row[k]) for k in (BODY, OTHER_BODY, CONTACT, JOINT))
         names, where, share = world.body_names, "", 0.0
         who = f"'{names[body]}'"
         if rule == Rule.JOINT:

@@ -31,7 +31,7 @@ import numpy as np
 
 from physics.audit import compliance
 from physics.audit import contacts as touched
-from physics.audit import joints as jointed
+from physics.audit import joints as joint_sums
 from physics.audit.sums import (
     COLUMNS,
     FASTEST,
@@ -79,14 +79,14 @@ _GAINED, _LOST, _BALANCE, _MOMENTUM, _SPIN = (
 
 GAIN, KINETIC, MASS, CX, P0, L0, SIZE_P, SIZE_L, TOUCHED = 0, 1, 2, 3, 6, 9, 12, 13, 14
 GIVEN_ALL, TAKEN_ALL, ACCOUNT_ALL, MOVED_ALL, BLAMED, PLACE, LARGEST, BODY_OF, PUSHED_ALL = 15, 16, 17, 18, 19, 20, 21, 22, 23
-DOUBT_NOW, UNSURE_ALL, LEFT_ALL, STRUCK, MISSING, WENT, STORED_ALL = 24, 25, 26, 27, 28, 29, 32
+PART_UNCERTAINTY, UNSURE_ALL, LEFT_ALL, STRUCK, MISSING, WENT, STORED_ALL = 24, 25, 26, 27, 28, 29, 32
 ISLAND = 33
 """Columns of an island's sums: energy gained and present, mass, centre, missing momentum and angular momentum with their sizes,
 whether something touches it, given, taken, memory, the main contributor, its share of (5) in this part of a step, the
 displacement of its centre times its mass, and the energy stored in compliant contacts."""
 
 
-STILL = 1e-12
+VELOCITY_ROUNDING = 1e-12
 """Changes of a velocity below this are rounding, whatever the impulses [m/s]."""
 
 _ROUNDING = 1e-9
@@ -121,7 +121,7 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     movers = driven_velocities(bodies, driven if dt > 0.0 and driven.shape[0] == n else driven[:0], parts if ramps else 1)
     soft = springs[0] > 0.0
     touched.enter(contacts, ended, held, parts, pairs, soft, bodies, before, movers, gravity, dt, limits, sums, parent, found)
-    jointed.enter(joints, soft, bodies, before, movers, dt, parts, limits, sums, parent, found)
+    joint_sums.enter(joints, soft, bodies, before, movers, dt, parts, limits, sums, parent, found)
     islands = np.zeros((n, ISLAND))
     for i in range(n):      # a parent's index is never higher than its child's
         if parent[i] >= 0:
@@ -181,7 +181,7 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, parts, limits, sums,
         islands[k, GIVEN_ALL] += sums[i, GIVEN] + 0.5 * time * (
             vec.dot(pull, vec.add(v0, b.vel)) + vec.dot(twist, vec.add(w0, three(sums, i, KICKED))))
         islands[k, TAKEN_ALL] += sums[i, TAKEN]
-        islands[k, DOUBT_NOW] += sums[i, IMPACT_WORK_TOLERANCE]
+        islands[k, PART_UNCERTAINTY] += sums[i, IMPACT_WORK_TOLERANCE]
         islands[k, LEFT_ALL] += sums[i, UNEXPLAINED_WORK]
         islands[k, STORED_ALL] += sums[i, STORED]
         islands[k, STRUCK] = max(islands[k, STRUCK], sums[i, HAS_IMPACT])
@@ -191,12 +191,12 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, parts, limits, sums,
         gained = vec.scale(vec.sub(b.vel, v0), b.mass)
         missing = length(vec.sub(vec.sub(gained, outer), three(sums, i, PULSE)))
         size = b.mass * (length(v0) + length(b.vel)) + sums[i, IMPULSE_SIZE] + length(outer)
-        if missing > tolerance * size + STILL * b.mass:
+        if missing > tolerance * size + VELOCITY_ROUNDING * b.mass:
             record_worst(found, _BALANCE, missing / (tolerance * size + sums[i, IMPULSE_TOLERANCE]), missing,
                          i, -1, -1, -1)
         spun = length(vec.sub(vec.madd(vec.sub(l1, l0), twist, -time), three(sums, i, MOMENT)))
         big = length(l0) + length(l1) + sums[i, SWEEP] + time * length(twist)
-        if spun > tolerance * big + STILL * b.mass * math.sqrt(sums[i, SIZE]):
+        if spun > tolerance * big + VELOCITY_ROUNDING * b.mass * math.sqrt(sums[i, SIZE]):
             big += math.sqrt(sums[i, SIZE]) * size
             allowed = tolerance * big + sums[i, MOMENT_TOLERANCE] + sums[i, PUSHED] * big
             record_worst(found, _BALANCE, spun / allowed, spun, i, -1, -1, -1)
@@ -249,7 +249,7 @@ def _share(bodies, dt, limits, sums, parent, islands, memory):
         islands[k, MISSING] = missing
         memory[i, ACCOUNT] = kept * memory[i, ACCOUNT] + share * missing
         memory[i, MOVED] = max(kept * memory[i, MOVED], t)
-        memory[i, UNSURE] = kept * memory[i, UNSURE] + share * islands[k, DOUBT_NOW]
+        memory[i, UNSURE] = kept * memory[i, UNSURE] + share * islands[k, PART_UNCERTAINTY]
         islands[k, ACCOUNT_ALL] += memory[i, ACCOUNT]
         islands[k, UNSURE_ALL] += memory[i, UNSURE]
         islands[k, MOVED_ALL] += memory[i, MOVED]
@@ -268,7 +268,7 @@ def _judge(i, islands, gravity, dt, limits, found):
     body = int(islands[i, BODY_OF])
     record_worst(found, _GAINED, off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
     record_worst(found, _LOST, -off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
-    gained = islands[i, MISSING] / (islands[i, MOVED_ALL] + (quiet + islands[i, DOUBT_NOW]) / limits.energy)
+    gained = islands[i, MISSING] / (islands[i, MOVED_ALL] + (quiet + islands[i, PART_UNCERTAINTY]) / limits.energy)
     if islands[i, TOUCHED] > 0.0 or islands[i, SIZE_P] == 0.0:
         return gained
     lost = vec.norm((islands[i, P0], islands[i, P0 + 1], islands[i, P0 + 2]))

@@ -24,7 +24,7 @@ class Rule(IntEnum):
     OVERLAP = 11    # bodies overlap
 
 
-RATIO, VALUE, BODY, OTHER, CONTACT, JOINT, COUNT = range(7)
+RATIO, VALUE, BODY, OTHER_BODY, CONTACT, JOINT, COUNT = range(7)
 """Columns of the table: value over its threshold, value, and location; -1: none."""
 
 
@@ -48,5 +48,5 @@ def record_worst(found, rule, ratio, value, body, other, contact, joint):
         found[rule, COUNT] = max(found[rule, COUNT], 0.0) + 1.0
     if ratio > found[rule, RATIO]:
         found[rule, RATIO], found[rule, VALUE] = ratio, value
-        found[rule, BODY], found[rule, OTHER] = body, other
+        found[rule, BODY], found[rule, OTHER_BODY] = body, other
         found[rule, CONTACT], found[rule, JOINT] = contact, joint

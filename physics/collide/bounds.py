@@ -109,7 +109,7 @@ def refresh_contacts(world: Any, dt: float) -> np.ndarray:
     """
     bodies, shapes = world.bodies, world.shapes
     update_shapes(world, dt)
-    refine = world.seams.over(unrefined, bodies, shapes, world.revision)
+    refine = world.edge_filter.over(unrefined, bodies, shapes, world.revision)
     contacts = world.narrow_phase.find(shapes, world.pairs, world.awake_contacts, world.pool.arrays, refine)
     world.mix_materials(contacts)
     return contacts

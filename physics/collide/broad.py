@@ -78,14 +78,14 @@ class ShapeActivity(IntEnum):
     """State of a shape in the broad phase."""
 
     ABSENT = 0
-    STILL = 1
+    INACTIVE = 1
     ACTIVE = 2
 
 
 _SENSED = np.int64(-(1 << 63))
 """Bit of a key whose pair has a sensor: such keys are negative and come first."""
 
-_ABSENT, _STILL, _ACTIVE = (int(s) for s in ShapeActivity)
+_ABSENT, _INACTIVE, _ACTIVE = (int(s) for s in ShapeActivity)
 
 WIDE_BOX_RATIO = 3.0
 
@@ -110,9 +110,9 @@ def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
     active, still, changed = 0, 0, 0
     for i in range(shapes.shape[0]):
         s, t = shapes[i], tags[i]
-        state = _ABSENT if s.body < 0 else (_ACTIVE if s.active else _STILL)
+        state = _ABSENT if s.body < 0 else (_ACTIVE if s.active else _INACTIVE)
         new = afresh or t.state < state
-        if (state == _STILL) != (t.state == _STILL) or state < t.state:
+        if (state == _INACTIVE) != (t.state == _INACTIVE) or state < t.state:
             changed += 1
         t.state, t.moved = state, 0
         if state == _ABSENT:
@@ -134,7 +134,7 @@ def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
         t.category, t.ignores, t.group = s.category, s.ignores, s.group
         t.moved = 1
         w.moved += 1
-        if state == _STILL:
+        if state == _INACTIVE:
             changed += 1
         if not slack < np.inf:
             slack = 0.0
@@ -249,7 +249,7 @@ def merge(keys, new, tags, out):
     n, k = 0, 0
     for key in keys:
         a, b = tags[_low(key)], tags[_high(key)]
-        if a.moved + b.moved > 0 or a.state * b.state == 0 or a.state + b.state <= 2 * _STILL:
+        if a.moved + b.moved > 0 or a.state * b.state == 0 or a.state + b.state <= 2 * _INACTIVE:
             continue
         while k < new.shape[0] and new[k] < key:
             out[n] = new[k]
@@ -309,7 +309,7 @@ class BroadPhase:
     def _make_room(self, shapes: int) -> None:
         room = max(16, shapes + shapes // 4)
         self._tags, self._boxes, self._loose = np.zeros(room, TAG), np.empty((room, 6)), np.empty((room, 6))
-        self._active, self._still = Index(ShapeActivity.ACTIVE), Index(ShapeActivity.STILL)
+        self._active, self._still = Index(ShapeActivity.ACTIVE), Index(ShapeActivity.INACTIVE)
         self._revision = -1
 
     def find(self, bodies: np.ndarray, shapes: np.ndarray, excluded: np.ndarray, revision: int,

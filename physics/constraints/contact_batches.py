@@ -12,10 +12,10 @@ For a point with arms r_a, r_b, normal n and tangents t1, t2 (axes e), relative 
 
 Empty lanes and missing points of a patch have zero inverses and change nothing.
 
-Curvature term ("bend"). A drift follows a chord, so velocities belong to its middle, where arms and normal have turned (a
+Curvature term. A drift follows a chord, so velocities belong to its middle, where arms and normal have turned (a
 rolling rim, a ball in a bowl). With r', n' their rates since the last step, and omega' that of a free top (integrate.py),
 
-    J(q_mid) V = J(q0) V + t bend,   bend = e.(omega_b x r_b' + omega_b' x r_b - the same of a),   for the normal + n'.dv    (4)
+    J(q_mid) V = J(q0) V + t c,   c = e.(omega_b x r_b' + omega_b' x r_b - the same of a),   for the normal + n'.dv    (4)
 
 For a rod that spins about its own axis while it yaws both terms cancel. t is the time from the pose of J to the middle of the
 motion; arms advance from substep to substep. Impulses act along J(q0) (the SHAKE form). This is of second order; with tangents
@@ -51,9 +51,9 @@ MASS_SCALE = 33                                  # normal impulse of a soft cont
 RESTITUTION = 34
 APPROACH = 35                                    # normal velocity before the free motion, the smallest of all substeps [m/s]
 REBOUND = 36                                     # REBOUNDS: the normal target is one; 1: that of an earlier substep was
-BEND_N, BEND_1, BEND_2 = 37, 38, 39              # of (4) [m/s^2]
+CURVATURE_N, CURVATURE_1, CURVATURE_2 = 37, 38, 39   # of (4) [m/s^2]
 SWING = 40                                       # its part from the turning normal [m/s^2]
-BELT_1, BELT_2 = 41, 42                          # tangential targets without the bend: moving surfaces [m/s]
+BELT_1, BELT_2 = 41, 42                          # tangential targets without curvature terms: moving surfaces [m/s]
 SWEEP_A, SWEEP_B = 43, 46                        # rates at which the arms change [m/s]
 FIELDS = 49
 
@@ -70,7 +70,7 @@ FASTER = 40.0
 side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast."""
 
 _DYNAMIC = int(Kind.DYNAMIC)
-_MOST = 4
+_MAX_PATCH_POINTS = 4
 _COLOURS = 63
 """Number of colours. The last one is for patches that fit no other; each of those has a batch of its own."""
 
@@ -132,7 +132,7 @@ def colour_batches(contacts, bodies, patch, count):
     n = 0
     for i in range(contacts.shape[0]):
         c = contacts[i]
-        if n > 0 and patch[n - 1, 1] < _MOST:
+        if n > 0 and patch[n - 1, 1] < _MAX_PATCH_POINTS:
             d = contacts[patch[n - 1, 0]]
             if (d.shape_a == c.shape_a and d.shape_b == c.shape_b and d.normal[0] == c.normal[0]
                     and d.normal[1] == c.normal[1] and d.normal[2] == c.normal[2]):
@@ -220,8 +220,8 @@ def fill_lanes(contacts, bodies, patch, patches, last_dt, gyroscopic):
             p[BELT_1, lane], p[BELT_2, lane] = c.target[1], c.target[2] * c.anisotropy
             p[TARGET_1, lane], p[TARGET_2, lane] = p[BELT_1, lane], p[BELT_2, lane]
             turning = curvature_term(c, body_a, body_b, r_a, r_b, p, lane, last_dt, gyroscopic)
-            p[BEND_N, lane] = vec.dot(turning, c.normal)
-            p[BEND_1, lane], p[BEND_2, lane] = vec.dot(turning, t1), vec.dot(turning, t2)
+            p[CURVATURE_N, lane] = vec.dot(turning, c.normal)
+            p[CURVATURE_1, lane], p[CURVATURE_2, lane] = vec.dot(turning, t1), vec.dot(turning, t2)
             vec.assign(c.arm_a, r_a)
             vec.assign(c.arm_b, r_b)
             p[MU, lane] = c.friction
@@ -288,15 +288,15 @@ def advance_arms(points, p, dt):
 
 @inline
 def curvature_lanes(points, p, half, middle):
-    """t bend of (4) along the normal, lanes; half, middle: time to the middle of the motion from arms and normal [s]."""
-    return half * lanes.load(points, p, BEND_N) + middle * lanes.load(points, p, SWING)
+    """t c of (4) along the normal, lanes; half, middle: time to the middle of the motion from arms and normal [s]."""
+    return half * lanes.load(points, p, CURVATURE_N) + middle * lanes.load(points, p, SWING)
 
 
 @inline
 def aim_tangents(points, p, half):
     """Write tangential targets with the curvature term."""
-    lanes.store(points, p, TARGET_1, lanes.load(points, p, BELT_1) - half * lanes.load(points, p, BEND_1))
-    lanes.store(points, p, TARGET_2, lanes.load(points, p, BELT_2) - half * lanes.load(points, p, BEND_2))
+    lanes.store(points, p, TARGET_1, lanes.load(points, p, BELT_1) - half * lanes.load(points, p, CURVATURE_1))
+    lanes.store(points, p, TARGET_2, lanes.load(points, p, BELT_2) - half * lanes.load(points, p, CURVATURE_2))
 
 
 @inline

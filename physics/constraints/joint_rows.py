@@ -69,10 +69,10 @@ def blocks(joints, pieces, sources, written, without_curvature, bodies, rows, ta
             _start(joint, dt)
         last = piece.joint
         a, b = bodies[joint.body_a], bodies[joint.body_b]
-        bend = 0.0 if without_curvature[piece.place] else 1.0
+        curvature = 0.0 if without_curvature[piece.place] else 1.0
         role, first, slot = piece.role, piece.first, piece.slot
         for i in range(first, first + piece.count):
-            _copy(rows[i], written[sources[i]], bend)
+            _copy(rows[i], written[sources[i]], curvature)
         if role == _CONSTRAINT:
             fill(block, joint.body_a, joint.body_b, first, piece.count, _EQUALITY, _JOINT, piece.joint)
             _constraint(joint, piece, rows, sources, dt, moving)
@@ -96,12 +96,12 @@ def _start(joint, dt):
 
 
 @routine
-def _copy(row, source, bend):
+def _copy(row, source, curvature):
     vec.assign(row.lin_a, source.lin_a)
     vec.assign(row.ang_a, source.ang_a)
     vec.assign(row.lin_b, source.lin_b)
     vec.assign(row.ang_b, source.ang_b)
-    row.target = source.target if source.softness > 0.0 else bend * source.target
+    row.target = source.target if source.softness > 0.0 else curvature * source.target
     row.softness = source.softness
     row.position_error = source.position_error
     row.impulse = 0.0

@@ -17,7 +17,7 @@ from physics.joints._parts import axis_curvature, frames, spin_of, write_angle, 
 
 
 @inline
-def bend_pin(row, omega, pin, a, b, dt):
+def add_pin_curvature(row, omega, pin, a, b, dt):
     """Add the curvature term of the rotation about a pin that turns with omega."""
     relative = vec.sub(spin_of(b, dt), spin_of(a, dt))
     row.target = -0.5 * dt * vec.dot(relative, vec.cross(omega, pin))
@@ -38,14 +38,14 @@ def write(joints, index, first, bodies, rows, dt):
         write_turn(rows[r + 3], vec.cross(n2, n1), vec.dot(n1, n2))
         axis_curvature(rows[r + 3], a, b, n1, n2, dt)
         joint.coordinate[0] = write_angle(rows[r + 4], n2, x_a, y_a, joint.coordinate[0])
-        bend_pin(rows[r + 4], spin_of(a, dt), n1, a, b, dt)
+        add_pin_curvature(rows[r + 4], spin_of(a, dt), n1, a, b, dt)
         # n1 seen from b turns the other way: with b as the reference the row's sign and the angle are those of y, z
         turn = write_angle(rows[r + 5], n1, z_b, y_b, joint.coordinate[1])
         row = rows[r + 5]
         vec.assign(row.ang_a, vec.scale(row.ang_a, -1.0))
         vec.assign(row.ang_b, vec.scale(row.ang_b, -1.0))
         joint.coordinate[1] = turn
-        bend_pin(row, spin_of(b, dt), n2, a, b, dt)
+        add_pin_curvature(row, spin_of(b, dt), n2, a, b, dt)
 
 
 JOINT = JointKind(

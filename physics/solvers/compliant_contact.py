@@ -163,9 +163,9 @@ class CompliantContact(Solver):
     def _substeps(self, world, contacts, dt: float) -> int:
         """Substeps of dt [s] that resolve contacts and joints."""
         o = self.options
-        rate, stiffest, jointed = rates.unchecked(world.bodies, contacts, world.joints, world.layout.joints.joints,
+        rate, stiffest, joint_rate = rates.unchecked(world.bodies, contacts, world.joints, world.layout.joints.joints,
                                                   world.impulse_duration, o.springs)
-        count = max(1, math.ceil(dt * max(rate / o.resolution, jointed) - 1e-9))
+        count = max(1, math.ceil(dt * max(rate / o.resolution, joint_rate) - 1e-9))
         if count <= o.max_substeps:
             return count
         names = world.body_names

@@ -45,7 +45,7 @@ ROUNDS = 3
 SETTLED = 1e-9
 """Once impulses are known, C at the mean velocity of (1) changes qd1: by more, and they are solved for again [m/s], [rad/s]."""
 
-STILL = 1e-13
+DEPENDENT_ROW = 1e-13
 """Rows with a smaller share of the largest J H^-1 J^T are rounding: the tree itself holds what they ask for."""
 
 OPEN = 1e-6
@@ -258,7 +258,7 @@ class JointStep:
         dynamics.half_solve(self.tree.above, self.space.factor, Z)
         W = Z.T @ Z
         own = np.diag(W)
-        dead = own < STILL * own.max()
+        dead = own < DEPENDENT_ROW * own.max()
         if dead.any():      # directions in which the tree cannot move, as of a plane loop across its plane
             W[dead], W[:, dead] = 0.0, 0.0
             W[dead, dead] = own.max()

@@ -78,10 +78,10 @@ REFRESH_ANGLE = 0.01
 """Rotation of a body in a step [rad] beyond which contacts recompute their effective masses in each substep: those of a thin
 rotating body change a lot, and one sweep would overshoot."""
 
-_BOUNCES = 100
+_MAX_REBOUND_SWEEPS = 100
 """Most sweeps for the rebounds."""
 
-_BLOWS = 50
+_MAX_LIMIT_SWEEPS = 50
 """Most sweeps when a joint limit strikes; joints are rigid then, as the impact would tear them open."""
 
 SETTLED_SPEED = 1e-9
@@ -300,10 +300,11 @@ def sweep(step, substep):
         return
     problem, settings, change = step.problem, step.settings, math.inf
     rate, scale = settings.joint
-    blow = not substep.frozen and limit_strikes(problem.system, problem.start, substep.h, settings.options.restitution_threshold)
-    for _ in range(_BLOWS if blow else 1):
+    limit_impact = not substep.frozen and limit_strikes(problem.system, problem.start, substep.h,
+                                                        settings.options.restitution_threshold)
+    for _ in range(_MAX_LIMIT_SWEEPS if limit_impact else 1):
         if change > SETTLED_SPEED:
-            change = sweep_once(problem, rate, 1.0 if blow else scale)
+            change = sweep_once(problem, rate, 1.0 if limit_impact else scale)
     step.progress[0].change = change
 
 
@@ -382,7 +383,7 @@ def apply_restitution(step, substep):
     contact_batches.prepare(patches)    # bodies have turned since the step began, and a converged solution must not overshoot
     coming = velocity.copy()
     rigid = VelocityProblem(problem.contacts, work.together, patches, coming, velocity, problem.marks, problem.settings)
-    iterate(rigid, _BOUNCES, 0.0)
+    iterate(rigid, _MAX_REBOUND_SWEEPS, 0.0)
     energy_limit.limit_energy(rigid, h, work.before)
     if step.columns.shape[0] > 0:
         energy_columns.enter_rebounds(step.bodies, patches, rows, blocks, work.before, coming, velocity, step.columns)

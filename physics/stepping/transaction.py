@@ -60,5 +60,5 @@ class undo_on_error:
         w.sleep.restore(self._sleep)
         if latest != w.revision:
             w.revision = latest + 1             # no number stands for two structures
-        w.broad_phase, w.narrow_phase, w.seams = BroadPhase(), NarrowPhase(), EdgeFilter()
+        w.broad_phase, w.narrow_phase, w.edge_filter = BroadPhase(), NarrowPhase(), EdgeFilter()
         w.invalidate_layout()

@@ -76,7 +76,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self._kinds_met: set[str] = set()
         self.unchecked_bodies: set[int] = set()
         self.checked_revision = -1
-        self.broad_phase, self.narrow_phase, self.seams = BroadPhase(), NarrowPhase(), EdgeFilter()
+        self.broad_phase, self.narrow_phase, self.edge_filter = BroadPhase(), NarrowPhase(), EdgeFilter()
         self.pairs = np.empty((0, 2), np.int32)     # of shapes that may touch in the step, found at its start
         self.report: Report | None = None
         self.step_start: StepStart | None = None     # of the last step

@@ -96,9 +96,10 @@ class Rows:
         arms, rates = (np.stack([points[:, k : k + 3] for k in of], axis=1)
                        for of in ((contact_batches.ARM_A, contact_batches.ARM_B),
                                   (contact_batches.SWEEP_A, contact_batches.SWEEP_B)))
-        self.bent = start.h * (0.5 * points[:, contact_batches.BEND_N] + (start.substep - 0.5) * points[:, contact_batches.SWING])
+        self.bent = start.h * (0.5 * points[:, contact_batches.CURVATURE_N]
+                               + (start.substep - 0.5) * points[:, contact_batches.SWING])
         sideways = (points[:, [contact_batches.BELT_1, contact_batches.BELT_2]]
-                    - 0.5 * start.h * points[:, [contact_batches.BEND_1, contact_batches.BEND_2]])
+                    - 0.5 * start.h * points[:, [contact_batches.CURVATURE_1, contact_batches.CURVATURE_2]])
         return arms, arms + (start.substep - 1) * start.h * rates, sideways
 
     def _softness(self, sweeps: Sweeps) -> tuple[np.ndarray, tuple[float, float]]:

@@ -10,7 +10,8 @@ step turned its contacts away from the plane and sank.
 
 A body on joints swings about them: its path is that of its mechanism (mechanism_paths.py), in enough pieces that each is straight
 to SAGGING times the thickness. Where one body hits, its whole mechanism moves back along its paths to where none has come nearer
-to anything than NEAR times the thickness. It takes its velocities along its joints with it, and no more energy than it has there.
+to anything than GUARD_SHARE times the thickness. It takes its velocities along its joints with it, and no more energy than it has
+there.
 
 A mechanism deflected from its paths within the step, by an impact or because it tumbles by a radian a step, did not move
 uniformly, and its path is unknown. Its bodies are checked along straight lines, as free ones; where one passes through something
@@ -46,7 +47,7 @@ from physics.core.records import SHAPE, Kind
 from physics.dynamics import measure
 from physics.shapes import kinds
 
-FAST, NEAR, SLIDING = 0.5, 0.9, 0.1
+FAST, GUARD_SHARE, SLIDING = 0.5, 0.9, 0.1
 SAGGING, PIECES = 0.1, 64
 """Largest deviation of a path's piece from straight, as a fraction of the thickness; most pieces of a path."""
 _DYNAMIC = int(Kind.DYNAMIC)
@@ -219,7 +220,7 @@ def allowed_fractions(before, bodies, shapes, pairs, fast, tied, thrown, slot, p
                 t = min(t, path_fraction(x, s, pieces, before, bodies, slot, poses, pool, tools))
                 part[whose] = 0.0 if hangs and straight_on else min(part[whose], t)
             elif not straight_on:
-                place_ball(cores[1], local[0], pool, NEAR * thickness(x))
+                place_ball(cores[1], local[0], pool, GUARD_SHARE * thickness(x))
                 near[whose] = min(near[whose], path_fraction(x, s, pieces, before, bodies, slot, poses, pool, tools))
     for i in range(part.shape[0]):
         if part[i] < 1.0:

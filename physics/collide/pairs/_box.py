@@ -18,13 +18,13 @@ from physics.core import vec
 from physics.core.jit import inline, routine
 from physics.core.records import record
 
-ROOM = 16
+MAX_VERTICES = 16
 """Vertices of a polygon: 4 + 4 in exact arithmetic."""
 
 POLYGON = record([
-    ("point", "f8", (2, ROOM, 3)),   # two buffers, clipped alternately: u, v, w [m]
-    ("edge", "i4", (2, ROOM)),       # the edge that starts at the vertex: edge of Y, or 12 + face of X
-    ("name", "i4", (2, ROOM)),       # feature of the vertex
+    ("point", "f8", (2, MAX_VERTICES, 3)),   # two buffers, clipped alternately: u, v, w [m]
+    ("edge", "i4", (2, MAX_VERTICES)),       # the edge that starts at the vertex: edge of Y, or 12 + face of X
+    ("name", "i4", (2, MAX_VERTICES)),       # feature of the vertex
     ("keep", "i4", 4),               # vertices that remain after reduction
 ])
 
@@ -58,12 +58,12 @@ def clip(p, source, count, axis, sign, limit, face, reference):
         j = i + 1 if i + 1 < count else 0
         here = sign * p.point[source, i, axis] - limit
         there = sign * p.point[source, j, axis] - limit
-        if here <= 0.0 and kept < ROOM:
+        if here <= 0.0 and kept < MAX_VERTICES:
             vec.assign(p.point[target, kept], p.point[source, i])
             p.edge[target, kept] = p.edge[source, i]
             p.name[target, kept] = p.name[source, i]
             kept += 1
-        if (here <= 0.0) != (there <= 0.0) and kept < ROOM:
+        if (here <= 0.0) != (there <= 0.0) and kept < MAX_VERTICES:
             f = here / (here - there)
             for c in range(3):
                 p.point[target, kept, c] = p.point[source, i, c] + f * (p.point[source, j, c] - p.point[source, i, c])

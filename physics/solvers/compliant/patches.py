@@ -29,9 +29,9 @@ from physics.constraints.contact_batches import (
     ARM_B,
     BELT_1,
     BELT_2,
-    BEND_1,
-    BEND_2,
-    BEND_N,
+    CURVATURE_1,
+    CURVATURE_2,
+    CURVATURE_N,
     GAP,
     IMPULSE_1,
     IMPULSE_2,
@@ -60,7 +60,7 @@ Z, X_1, X_2 = 1, 2, 3       # state at the time of the velocities: z-, x- before
 Z_POSE = 4                  # z0 [m]
 X_POSE_1, X_POSE_2 = 5, 6   # x0 [m]
 TAU = 7                     # [s]
-BEND = 8                    # curvature term of u1 [m/s]
+CURVATURE = 8                    # curvature term of u1 [m/s]
 AIM_1, AIM_2 = 9, 10        # belt of v1, with curvature terms [m/s]
 FIELDS = 11
 
@@ -94,7 +94,7 @@ def _carry(point, frame, lane, arm, mover, other, sign):
         turning = vec.scale(vec.cross(mover.omega, rate), sign)
         for j in range(3):
             point[SWEEP_A + arm - ARM_A + j, lane] = rate[j]
-            point[BEND_N + j, lane] += vec.dot(turning, _vector(frame, 3 * j, lane))
+            point[CURVATURE_N + j, lane] += vec.dot(turning, _vector(frame, 3 * j, lane))
 
 
 @inline
@@ -136,24 +136,24 @@ def _prepare_point(point, state, frame, lane, v_a, v_b, lag, springs, substep):
     dv = vec.sub(_at(v_b, _vector(point, ARM_B, lane)), _at(v_a, _vector(point, ARM_A, lane)))
     u = vec.dot(n, dv)
     point[APPROACH, lane] = min(point[APPROACH, lane], u)
-    u += (substep.elapsed - lag) * point[SWING, lane] - lag * point[BEND_N, lane]
+    u += (substep.elapsed - lag) * point[SWING, lane] - lag * point[CURVATURE_N, lane]
     point[GAP, lane] += substep.previous * u
-    state[BEND, lane] = (substep.elapsed + 0.5 * h) * point[SWING, lane] + 0.5 * h * point[BEND_N, lane]
+    state[CURVATURE, lane] = (substep.elapsed + 0.5 * h) * point[SWING, lane] + 0.5 * h * point[CURVATURE_N, lane]
     gap = point[GAP, lane]
     before = min(0.0, gap - lag * u)
     z = before if state[TOUCHES, lane] > 0.0 else min(state[Z, lane], before)
     state[Z, lane], state[Z_POSE, lane] = z, min(gap, released(z, lag, springs))
-    state[X_POSE_1, lane] = state[X_1, lane] + lag * (vec.dot(t1, dv) - point[BELT_1, lane] - lag * point[BEND_1, lane])
-    state[X_POSE_2, lane] = state[X_2, lane] + lag * (vec.dot(t2, dv) - point[BELT_2, lane] - lag * point[BEND_2, lane])
-    state[AIM_1, lane] = point[BELT_1, lane] - 0.5 * h * point[BEND_1, lane]
-    state[AIM_2, lane] = point[BELT_2, lane] - 0.5 * h * point[BEND_2, lane]
+    state[X_POSE_1, lane] = state[X_1, lane] + lag * (vec.dot(t1, dv) - point[BELT_1, lane] - lag * point[CURVATURE_1, lane])
+    state[X_POSE_2, lane] = state[X_2, lane] + lag * (vec.dot(t2, dv) - point[BELT_2, lane] - lag * point[CURVATURE_2, lane])
+    state[AIM_1, lane] = point[BELT_1, lane] - 0.5 * h * point[CURVATURE_1, lane]
+    state[AIM_2, lane] = point[BELT_2, lane] - 0.5 * h * point[CURVATURE_2, lane]
 
 
 @inline
 def _law(point, state, lane, u, h, springs):
     """(P of (2) at the velocity u along the normal [N s], -dP/du [kg])."""
     z, tau = state[Z, lane], state[TAU, lane]
-    after = point[GAP, lane] + 0.5 * h * (u + state[BEND, lane])
+    after = point[GAP, lane] + 0.5 * h * (u + state[CURVATURE, lane])
     s, slope = spring(after, springs)
     w, damping = damper(after, springs)
     work = w - damper(z, springs)[0]
@@ -272,7 +272,7 @@ def _finish_point(patches, k, p, lane, state, velocity, h, springs, columns):
     u, v_1, v_2 = vec.dot(n, dv), vec.dot(t1, dv) - state[AIM_1, lane], vec.dot(t2, dv) - state[AIM_2, lane]
     p_n, p_1, p_2, tau = point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane], state[TAU, lane]
     z, x_1, x_2 = state[Z, lane], state[X_1, lane], state[X_2, lane]
-    after = min(0.0, point[GAP, lane] + 0.5 * h * (u + state[BEND, lane]))
+    after = min(0.0, point[GAP, lane] + 0.5 * h * (u + state[CURVATURE, lane]))
     state[TOUCHES, lane] = 1.0 if p_n > 0.0 else 0.0
     state[Z, lane] = after if p_n > 0.0 else min(after, released(z, tau, springs))
     if p_1 * p_1 + p_2 * p_2 < (1.0 - 1e-12) * (point[MU, lane] * p_n) ** 2:

@@ -107,20 +107,20 @@ def sweep(step, substep):
         if system.layout.joints.shape[0] > 0 and progress.end == CONVERGED:
             lead_to_closed(step, substep)
         return
-    jointed = system.blocks.shape[0] > 0
-    if jointed:
+    has_joints = system.blocks.shape[0] > 0
+    if has_joints:
         direct_joint_solver.begin(system.rows, system.blocks, system.factors)
         direct_joint_solver.factor(system.rows, system.blocks, system.factors)
     progress.done, progress.end, progress.change = 0, 1, 0.0
     for count in range(1, substep.sweeps + 1):
-        largest, changed = sweep_joints(problem) if jointed else (0.0, False)
+        largest, changed = sweep_joints(problem) if has_joints else (0.0, False)
         largest = max(largest, patches.sweep(problem.patches, step.work.states, problem.velocity, substep.h,
                                              step.settings.springs))
         progress.done, progress.change = count, math.sqrt(largest)
         if progress.change <= tolerance and not changed:
             progress.end = CONVERGED
             return
-        if jointed:
+        if has_joints:
             update_factors(system, count, changed)
 
 

@@ -16,7 +16,7 @@ from physics.solvers.impulses.row_sweeps import solve_equality, solve_one_sided
 
 _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
-_STILL = 1e-8
+_PUSH_TOLERANCE = 1e-8
 """A position pass ends when no pseudo-velocity changes by more than this [m/s]."""
 
 CLOSED = 1e-9, 1e-7
@@ -157,8 +157,8 @@ def push_apart(system, patches, push, limit, marks):
     contact_sweeps.reset(marks)
     for count in range(1, limit + 1):
         largest = max(push_joints(rows, blocks, inverses, factors, push, marks),
-                      contact_sweeps.push_sweep(patches, push, _STILL, marks))
-        if largest < _STILL * _STILL:
+                      contact_sweeps.push_sweep(patches, push, _PUSH_TOLERANCE, marks))
+        if largest < _PUSH_TOLERANCE * _PUSH_TOLERANCE:
             return count
     return limit
 
@@ -167,7 +167,7 @@ def push_apart(system, patches, push, limit, marks):
 def push_joints(rows, blocks, inverses, factors, push, marks):
     """One sweep of a position pass over the joints; returns the square of the largest change [m/s]."""
     work = _work()
-    largest, _ = solve_joints_directly(rows, blocks, factors, push, _STILL, marks)
+    largest, _ = solve_joints_directly(rows, blocks, factors, push, _PUSH_TOLERANCE, marks)
     for k in range(blocks.shape[0]):
         block, size = blocks[k], 0.0
         if block.bound == _EQUALITY and factors.together[k] == 0:
@@ -175,7 +175,7 @@ def push_joints(rows, blocks, inverses, factors, push, marks):
         elif block.bound == _ONE_SIDED:
             size = solve_one_sided(block, rows, inverses, push[block.a], push[block.b], 0.0, 1.0)
         size /= block.gradient_step * block.gradient_step
-        if size > _STILL * _STILL:
+        if size > _PUSH_TOLERANCE * _PUSH_TOLERANCE:
             contact_sweeps.note_block(block, marks)
         largest = max(largest, size)
     return largest
@@ -202,7 +202,7 @@ def close_joints(bodies, joints, system, push, h, limit, marks):
         direct_joint_solver.factor(rows, blocks, factors)
         push[:] = 0.0
         for _ in range(limit):
-            if push_joints(rows, blocks, system.inverses, factors, push, marks) < _STILL * _STILL or exact:
+            if push_joints(rows, blocks, system.inverses, factors, push, marks) < _PUSH_TOLERANCE * _PUSH_TOLERANCE or exact:
                 break
         integrate.shift_poses(bodies, push, 1.0)
         if error <= ONE_PUSH_ERROR:

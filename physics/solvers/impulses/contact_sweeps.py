@@ -30,10 +30,10 @@ from physics.constraints.contact_batches import (
     APPROACH,
     ARM_A,
     ARM_B,
-    BEND_N,
     CHANGE_N,
     COUPLE_1,
     COUPLE_2,
+    CURVATURE_N,
     GAP,
     IMPULSE_1,
     IMPULSE_2,
@@ -375,7 +375,7 @@ def _rebound_target(c, point, lane, scratch, dt, threshold, elapsed):
         point[GAP, lane], scratch[0, 0, lane], scratch[1, 0, lane], point[RESTITUTION, lane], dt, threshold, c.pending_rebound)
     point[REBOUND, lane] = REBOUNDS if rebounds else min(point[REBOUND, lane], 1.0)
     if not rebounds:
-        point[TARGET_N, lane] -= 0.5 * dt * point[BEND_N, lane] + (elapsed + 0.5 * dt) * point[SWING, lane]
+        point[TARGET_N, lane] -= 0.5 * dt * point[CURVATURE_N, lane] + (elapsed + 0.5 * dt) * point[SWING, lane]
 
 
 @routine

@@ -73,11 +73,11 @@ def solve(problem, alone, island, kind, limited, told):
             for lane in range(patches.contact.shape[1]):
                 i = patches.contact[p, lane]
                 if i >= 0 and alone[i] and patches.points[p, TARGET_N, lane] > 0.0:
-                    _solve_one(problem, k, p, lane, _is_jointed(problem, island, i), kind, limited, told[i])
+                    _solve_one(problem, k, p, lane, _has_joints(problem, island, i), kind, limited, told[i])
 
 
 @routine
-def _is_jointed(problem, island, i):
+def _has_joints(problem, island, i):
     """Whether a joint belongs to the island of contact i."""
     c, blocks, found = problem.contacts[i], problem.system.blocks, False
     own = max(island[c.body_a], island[c.body_b])
@@ -87,7 +87,7 @@ def _is_jointed(problem, island, i):
 
 
 @routine
-def _solve_one(problem, k, p, lane, jointed, kind, limited, told):
+def _solve_one(problem, k, p, lane, has_joints, kind, limited, told):
     """(1) to (3) for a contact."""
     c, points = problem.contacts[problem.patches.contact[p, lane]], problem.patches.points
     W, u, target, end = _response(), _velocity(), _slip(), _end()
@@ -96,7 +96,7 @@ def _solve_one(problem, k, p, lane, jointed, kind, limited, told):
     belt_1, belt_2 = c.target[1], c.anisotropy * c.target[2]
     u[1], u[2] = u[1] - belt_1, u[2] - belt_2
     target[0], target[1] = points[p, TARGET_1, lane] - belt_1, points[p, TARGET_2, lane] - belt_2
-    _respond(problem, k, p, lane, jointed, W)
+    _respond(problem, k, p, lane, has_joints, W)
     told.alone = 1
     for i in range(3):
         vec.assign(told.response[i], W[i])
@@ -155,7 +155,7 @@ def _push(mass, velocity, i, arm, impulse, sign):
 
 
 @routine
-def _respond(problem, k, p, lane, jointed, W):
+def _respond(problem, k, p, lane, has_joints, W):
     """Write (1): velocity changes by impulses along each axis, with what the joints add."""
     patches, velocity, system = problem.patches, problem.velocity, problem.system
     moved_a, moved_b = patches.moved_a[k, lane], patches.moved_b[k, lane]
@@ -165,7 +165,7 @@ def _respond(problem, k, p, lane, jointed, W):
         impulses[i] = system.rows[i].impulse
     for j in range(3):
         kick(problem, k, p, lane, (size * (j == 0), size * (j == 1), size * (j == 2)))
-        if jointed:
+        if has_joints:
             direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, velocity)
         for i in range(3):
             W[i, j] = speed(problem, problem.velocity, k, p, lane, i) / size

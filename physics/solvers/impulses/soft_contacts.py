@@ -133,12 +133,12 @@ def enforce_limits(joints, system, start, approach, dt):
         if block.bound != _ONE_SIDED:
             continue
         row = rows[block.first]
-        blow = approach[k, 1] > 0.0 or (row.impulse > 0.0 and velocity_of(row, start[block.a], start[block.b]) > row.target)
+        impact = approach[k, 1] > 0.0 or (row.impulse > 0.0 and velocity_of(row, start[block.a], start[block.b]) > row.target)
         approach[k, 1] = 0.0
         if block.limit > 0.0:
             approach[k, 0], approach[k, 1] = max(approach[k, 0], block.limit / joints[block.index].limit_restitution), 1.0
             row.target = -max(row.position_error, 0.0) / dt
-        if blow:
+        if impact:
             struck[_group(block, group)], some = True, True
     for k in range(blocks.shape[0] if some else 0):
         if struck[_group(blocks[k], group)]:

@@ -101,9 +101,9 @@ def choose_substep(step):
     """As long as the swing of loaded joints and the budget allow."""
     bodies, joints, settings, progress = step.bodies, step.joints, step.settings, step.progress[0]
     index, squares, dt, units = step.problem.system.layout.joints, step.work.squares, settings.dt, progress.units
-    frozen, jointed = substeps.is_frozen(step), index.shape[0] > 0
-    swing = swing_frequency(joints, index, bodies, progress.duration, squares) if jointed else 0.0
-    turning = turn_rate(joints, index, bodies) if jointed else 0.0
+    frozen, has_joints = substeps.is_frozen(step), index.shape[0] > 0
+    swing = swing_frequency(joints, index, bodies, progress.duration, squares) if has_joints else 0.0
+    turning = turn_rate(joints, index, bodies) if has_joints else 0.0
     taken = next_units(progress.longest, progress.taken, progress.left, FORCE_GROWTH * max(swing, turning) * dt / units)
     h, last_duration = dt * taken / units, progress.duration
     progress.taken, progress.duration = taken, 0.5 * (progress.length + h)

@@ -24,7 +24,7 @@ from physics.core.jit import inline, routine
 
 _SOLVED, _RAY, _LOST, _CANCELLED = int(Status.SOLVED), int(Status.RAY), int(Status.LOST), int(Status.CANCELLED)
 
-LEAST_IMPULSE_WEIGHT = 1e-5
+MIN_NORM_WEIGHT = 1e-5
 """eps of (1), a share of J M^-1 J^T: of the largest of those blocks that share their bodies, so that each newton of a pad's four
 corners counts as much, and grams and tonnes do not mix."""
 
@@ -147,11 +147,11 @@ def soften(M, forces, D, even):
         return
     for i in range(forces.shape[0]):
         if forces[i, 3] < 0:
-            M[i, i] += LEAST_IMPULSE_WEIGHT * even[i]
+            M[i, i] += MIN_NORM_WEIGHT * even[i]
             continue
         for j in range(forces.shape[0]):
             if forces[j, 3] == forces[i, 3]:
-                M[i, j] += LEAST_IMPULSE_WEIGHT * even[i] * vec.dot(D[i], D[j])
+                M[i, j] += MIN_NORM_WEIGHT * even[i] * vec.dot(D[i], D[j])
 
 
 @routine

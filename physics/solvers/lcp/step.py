@@ -154,7 +154,7 @@ class LcpStep:
         self.velocity = self.free
         self.solved: list[ProblemReport] = []
         self.rounds, self.moved, self.done = 0, 0.0, False
-        self.blows: np.ndarray | None = None
+        self.impacts: np.ndarray | None = None
         self.last: tuple[bytes, np.ndarray, np.ndarray] = (b"", np.empty(0, np.uint8), np.empty((0, 3)))
         self.deep = self._deep(contacts)
         self._write_joints()
@@ -174,7 +174,7 @@ class LcpStep:
         if not self.done and self.moved > LOST and self.rounds > 1:
             if may_halve:
                 return False
-            self.contacts, self.blows = found, None
+            self.contacts, self.impacts = found, None
             self._round(first, first is self.still)
         linearise.place_bodies(self.world.bodies, self.pos, self.quat, self.start if s.explicit else self.velocity, self.dt,
                                s.gyroscopic)
@@ -253,11 +253,11 @@ class LcpStep:
         """In the first round store the contacts of rebounding pairs of shapes and their speeds; later, where they are the
         contacts from `held` on, restore the speeds."""
         contacts = self.contacts
-        if self.blows is None:
+        if self.impacts is None:
             pairs = pairs_of(contacts)
             self.struck = {pair for pair, speed in zip(pairs, self.rebound.tolist()) if speed > 0.0}
             which = np.array([pair in self.struck for pair in pairs], bool)
-            self.blows, self.speeds = contacts[which], self.rebound[which]
+            self.impacts, self.speeds = contacts[which], self.rebound[which]
             return
         self.rebound[:held], self.rebound[held:] = 0.0, self.speeds
         contacts["warm_startable"] = self.rebound == 0.0
@@ -265,10 +265,10 @@ class LcpStep:
     def _refresh_contacts(self) -> tuple[np.ndarray, int]:
         """(contacts at the current poses, then the stored ones of the pairs that rebound; number of the first)."""
         found = refresh_contacts(self.world, self.dt)
-        if self.blows is None or not len(self.blows):
+        if self.impacts is None or not len(self.impacts):
             return found, len(found)
         others = found[np.array([pair not in self.struck for pair in pairs_of(found)], bool)]
-        return np.concatenate([others, self.blows]), len(others)
+        return np.concatenate([others, self.impacts]), len(others)
 
     # ---- problems
 
@@ -396,7 +396,7 @@ class LcpStep:
         task = solving.LcpTask(members, first, sizes, offsets, active, s.section, s.pivots, self.halt)
         answer = solving.LcpResult(basis, np.empty((count, 8), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
                                    towards, solving.account(0, 0, 0))
-        solve = self._solve_in_sight if self.pivot_observer else solving.solve
+        solve = self._solve_observed if self.pivot_observer else solving.solve
         if not solve(self.rows, blocks, self.inverses, velocity, known, s.directions, task, answer):
             raise BadInput(f"step at t = {world.time:.4f} s cancelled; the state before it is restored")
         self.last = layout, basis, towards
@@ -407,7 +407,7 @@ class LcpStep:
         self.solved.append(ProblemReport(self.rounds, phase, sizes, answer.tally))
         self._check_contradictions(answer)
 
-    def _solve_in_sight(self, rows: np.ndarray, blocks: np.ndarray, inverses: np.ndarray, velocity: np.ndarray, known: np.ndarray,
+    def _solve_observed(self, rows: np.ndarray, blocks: np.ndarray, inverses: np.ndarray, velocity: np.ndarray, known: np.ndarray,
                         directions: Directions, task: solving.LcpTask, answer: solving.LcpResult) -> bool:
         """As solving.solve, island by island; the pivot_observer gets an account of each problem."""
         for i in range(len(task.sizes)):
