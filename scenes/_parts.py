@@ -123,13 +123,13 @@ def tilt(world: World, turning: Sequence[int], upright: Sequence[int], place: Ca
     world.drivers.append(tilt)
 
 
-def move(world: World, joint: int, velocity: Callable[[float], float]) -> None:
-    """Add a driver that sets the motor of a joint to velocity(t) [m/s, rad/s] while the joint exists."""
+def move(world: World, joint: int, velocity: Callable[[World, float], float]) -> None:
+    """Add a driver that sets the motor of a joint to velocity(world, t) [m/s, rad/s] while the joint exists."""
     name = world.joint_names[joint]
 
     def drive(world: World) -> None:
         if joint < len(world.joint_names) and world.joint_names[joint] == name:
-            world.set_joint_motor(joint, Motor(target=velocity(middle(world))))
+            world.set_joint_motor(joint, Motor(target=velocity(world, middle(world))))
 
     world.drivers.append(drive)
 

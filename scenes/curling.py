@@ -119,5 +119,5 @@ SCENE = Scene(
     predict=predict,
     check_time=2.6,
     check=check,
-    unreached={"joint_space": "its friction cones have facets, and the spin turns the slip through all of them"},
+    unreached={},
 )

@@ -47,7 +47,7 @@ def build(world: World, parameters: Parameters) -> None:
         slide = world.add_joint("prismatic", 0, carriage, anchor=tuple(pivot), axis=(0.0, 0.0, 1.0), motor=Motor(),
                                 name=f"slide {k + 1}")
         if k == 0:
-            move(world, slide, lambda t: pivot_speed(present(parameters, world.inputs), world, t))
+            move(world, slide, lambda world, t: pivot_speed(present(parameters, world.inputs), world, t))
         rod = add(world, Box((0.015, 0.015, C)), tuple(pivot + C * np.array([math.sin(tilt), 0.0, math.cos(tilt)])),
                   group=1 + 2 * k, mass=0.5, mask=0, quat=turned(Y, tilt), inertia=(0.5 * C * C / 3.0, 0.5 * C * C / 3.0, 1e-4),
                   name=name)

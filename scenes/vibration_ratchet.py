@@ -47,7 +47,7 @@ def build(world: World, parameters: Parameters) -> None:
     plate = add(world, Box((LONG, 0.5, 0.5 * TOP - 0.05)), place, group=2, mass=20.0, friction=1.0, name="plate")
     rail = world.add_joint("prismatic", 0, plate, anchor=place, axis=(1.0, 0.0, 0.0), motor=Motor(), name="rail")
 
-    def plate_speed(t: float) -> float:
+    def plate_speed(world: World, t: float) -> float:
         p = present(parameters, world.inputs)
         return velocity(p, turns(world, 1.0 / p.period, t))
 

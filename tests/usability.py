@@ -46,7 +46,7 @@ class Newcomer(Person):
 
     def click(self, label, where=0.5):
         super().click(self.found(label), where)
-        self._clicked()
+        self.count_click()
 
     def found(self, label):
         """A control by its full name, or by its end where it is in a menu."""
@@ -63,13 +63,13 @@ class Newcomer(Person):
         self.press(x, y)
         self.release(x, y)
         self.look(4)
-        self._clicked()
+        self.count_click()
 
     def click_at(self, x, y):
         self.press(x, y)
         self.release(x, y)
         self.look(4)
-        self._clicked()
+        self.count_click()
 
     def hit(self, symbol, modifiers=0):
         super().hit(symbol, modifiers)
@@ -83,7 +83,7 @@ class Newcomer(Person):
     def type_into(self, label, text):
         """Double-click, type, Enter."""
         super().type_into(label, text)
-        self._clicked()
+        self.count_click()
         self.clicks += 1
         self.seconds += MAX_CLICK_MOTION + KEY * len(text)
         self.keys += len(text)
@@ -94,18 +94,18 @@ class Newcomer(Person):
         for k in range(1, 6):
             self.send("on_mouse_drag", x0 + (x1 - x0) * k // 5, y0 + (y1 - y0) * k // 5, (x1 - x0) // 5, (y1 - y0) // 5,
                       mouse.LEFT, 0)
-        self.stop_at_substep(condition)
+        self.wait_for(condition)
         self.release(x1, y1)
-        self._clicked()
+        self.count_click()
         self.seconds += POINT
 
-    def stop_at_substep(self, condition, seconds=60.0):
+    def wait_for(self, condition, seconds=60.0):
         """Wait for the machine."""
         start = time.perf_counter()
         assert self.wait(condition, seconds)
         self.waited += time.perf_counter() - start
 
-    def _clicked(self):
+    def count_click(self):
         self.clicks += 1
         self.seconds += MIND + POINT + MAX_CLICK_MOTION
 
@@ -129,24 +129,24 @@ def find_a_scene(person):
     person.hit(key.O, key.MOD_ALT)
     person.write("door")
     person.hit(key.RETURN)
-    person.stop_at_substep(lambda: person.session.frame.scene == "door")
+    person.wait_for(lambda: person.session.frame.scene == "door")
 
 
 def run_and_go_back(person):
     session = person.session
     person.hit(key.SPACE)
-    person.stop_at_substep(lambda: session.frame.step > 20)
+    person.wait_for(lambda: session.frame.step > 20)
     person.hit(key.SPACE)
-    person.stop_at_substep(lambda: session.frame.paused)
+    person.wait_for(lambda: session.frame.paused)
     step = session.frame.step
     person.hit(key.COMMA)
-    person.stop_at_substep(lambda: session.frame.step < step)     # one less, unless the clock has cut that step
+    person.wait_for(lambda: session.frame.step < step)     # one less, unless the clock has cut that step
 
 
 def friction_of_all(person):
     label = next(spot for spot in fresh_spots(person) if spot.startswith("physics/friction"))
     person.type_into(label, "0.2")
-    person.stop_at_substep(lambda: np.allclose(person.session.frame.shapes["friction"][1:], 0.2))
+    person.wait_for(lambda: np.allclose(person.session.frame.shapes["friction"][1:], 0.2))
 
 
 def friction_of_one_pair(person):
@@ -158,16 +158,16 @@ def friction_of_one_pair(person):
     person.click_at(round(left + x), round(person.window.get_size()[1] - top - height + y))
     assert session.selection.contact >= 0
     person.type_into("inspector/pair \u03bc", "0.9")
-    person.stop_at_substep(lambda: any("0.9" in edit.text for edit in session.simulation.edits.done))
+    person.wait_for(lambda: any("0.9" in edit.text for edit in session.simulation.edits.done))
 
 
 def stop_at_the_first_impact(person):
     simulation = person.session.simulation
     person.tab("breakpoints")
     person.click("breakpoints/Next contact")
-    person.stop_at_substep(lambda: any(one.on for one in simulation.breakpoints.items))
+    person.wait_for(lambda: any(one.on for one in simulation.breakpoints.items))
     person.click("breakpoints/run to hit")
-    person.stop_at_substep(lambda: simulation.breakpoints.hit is not None and person.session.frame.paused)
+    person.wait_for(lambda: simulation.breakpoints.hit is not None and person.session.frame.paused)
     assert person.session.selection.contact >= 0
 
 
@@ -199,7 +199,7 @@ def plot_and_save(person):
         person.write("e=1 vz")
         person.click("*/quantity body:ball e=1.vz")
         person.hit(key.ESCAPE)
-        person.stop_at_substep(lambda: "body:ball e=1.vz" in person.session.traces.keys)
+        person.wait_for(lambda: "body:ball e=1.vz" in person.session.traces.keys)
         person.click("plot/save")
         person.click("*/csv")
         head = next(Path(folder).glob("*.csv")).read_text().splitlines()[0]
@@ -212,9 +212,9 @@ def compare_two_solvers(person):
     person.click("*panel compare")
     person.click("compare/add solver")
     person.click("*with stewart_trinkle")
-    person.stop_at_substep(lambda: len(person.session.frame.followers) == 1)
+    person.wait_for(lambda: len(person.session.frame.followers) == 1)
     person.hit(key.PERIOD)
-    person.stop_at_substep(lambda: person.session.frame.followers[0].step == person.session.frame.step > 0)
+    person.wait_for(lambda: person.session.frame.followers[0].step == person.session.frame.step > 0)
 
 
 def add_a_body_and_take_it_back(person):
@@ -224,9 +224,9 @@ def add_a_body_and_take_it_back(person):
     person.move(round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.85 * height))
     person.hit(key.A, key.MOD_SHIFT)
     person.click("*/add")
-    person.stop_at_substep(lambda: np.count_nonzero(session.frame.bodies["kind"] > 0) == count + 1)
+    person.wait_for(lambda: np.count_nonzero(session.frame.bodies["kind"] > 0) == count + 1)
     person.hit(key.Z, key.MOD_CTRL)
-    person.stop_at_substep(lambda: np.count_nonzero(session.frame.bodies["kind"] > 0) == count)
+    person.wait_for(lambda: np.count_nonzero(session.frame.bodies["kind"] > 0) == count)
 
 
 # ---- a student
@@ -236,7 +236,7 @@ def throw_a_ball(person):
     count = int(np.count_nonzero(person.session.frame.bodies["kind"] > 0))
     person.move(*person.body_at(top(person.session, 1)[0]))
     person.hit(key.B)
-    person.stop_at_substep(lambda: np.count_nonzero(person.session.frame.bodies["kind"] > 0) == count + 1)
+    person.wait_for(lambda: np.count_nonzero(person.session.frame.bodies["kind"] > 0) == count + 1)
 
 
 def pull_a_box(person):
@@ -246,12 +246,12 @@ def pull_a_box(person):
     x, y = person.body_at(body)
     person.drag_to(x, y, x + 150, y + 60, lambda: np.linalg.norm(session.frame.bodies["pos"][body] - before) > 0.2)
     person.hit(key.SPACE)
-    person.stop_at_substep(lambda: session.frame.paused)
+    person.wait_for(lambda: session.frame.paused)
 
 
 def tilt_the_bench(person):
     person.type_into("lesson/angle", "35")
-    person.stop_at_substep(lambda: person.session.simulation.present_parameters.angle == 35.0)
+    person.wait_for(lambda: person.session.simulation.present_parameters.angle == 35.0)
 
 
 def see_velocities(person):
@@ -262,23 +262,23 @@ def see_velocities(person):
 def slower(person):
     person.hit(key.MINUS)
     person.hit(key.MINUS)
-    person.stop_at_substep(lambda: person.session.simulation.speed == 0.25)
+    person.wait_for(lambda: person.session.simulation.speed == 0.25)
 
 
 def begin_again(person):
     person.hit(key.R)
-    person.stop_at_substep(lambda: person.session.frame.step == 0)
+    person.wait_for(lambda: person.session.frame.step == 0)
 
 
 def bookmark(person):
     session = person.session
     person.hit(key.F5)
-    person.stop_at_substep(lambda: session.simulation.kept is not None)
+    person.wait_for(lambda: session.simulation.kept is not None)
     step = session.frame.step
     person.hit(key.PERIOD)
-    person.stop_at_substep(lambda: session.frame.step == step + 1)
+    person.wait_for(lambda: session.frame.step == step + 1)
     person.hit(key.F9)
-    person.stop_at_substep(lambda: session.frame.step == step)
+    person.wait_for(lambda: session.frame.step == step)
 
 
 def save_the_scene(person):
@@ -286,7 +286,7 @@ def save_the_scene(person):
         person.hit(key.S, key.MOD_CTRL)
         person.look(4)
         person.hit(key.RETURN)
-        person.stop_at_substep(lambda: list(Path(folder).glob("*.toml")))
+        person.wait_for(lambda: list(Path(folder).glob("*.toml")))
 
 
 # ---- a teacher
@@ -302,7 +302,7 @@ def speak_russian(person):
     person.hit(key.P, key.MOD_CTRL)
     person.write("Russian")
     person.hit(key.RETURN)
-    person.stop_at_substep(lambda: translate.code() == "ru")
+    person.wait_for(lambda: translate.code() == "ru")
     translate.set_language("en")
 
 
@@ -316,19 +316,19 @@ def larger_text(person):
 def picture_for_a_slide(person):
     with tempfile.TemporaryDirectory() as folder, patch.object(video_recorder, "pictures", lambda: Path(folder)):
         person.hit(key.F12, key.MOD_SHIFT)
-        person.stop_at_substep(lambda: pyglet.clock.tick() and list(Path(folder).glob("*.png")))
+        person.wait_for(lambda: pyglet.clock.tick() and list(Path(folder).glob("*.png")))
 
 
 def link_for_the_class(person):
     copied = []
     with patch.object(person.window, "set_clipboard_text", copied.append):
         person.hit(key.C, key.MOD_CTRL | key.MOD_SHIFT)
-        person.stop_at_substep(lambda: copied)
+        person.wait_for(lambda: copied)
 
 
 def next_scene(person):
     person.hit(key.BRACKETRIGHT)
-    person.stop_at_substep(lambda: person.session.frame.scene not in ("", "incline"))
+    person.wait_for(lambda: person.session.frame.scene not in ("", "incline"))
 
 
 def open_the_lesson(person):
@@ -363,25 +363,25 @@ def open_a_robot(person):
         path = Path(folder) / "arm.urdf"
         path.write_text(ARM)
         person.send("on_file_drop", 100, 100, [str(path)])
-        person._clicked()
-        person.stop_at_substep(lambda: "tip" in person.session.frame.body_names)
+        person.count_click()
+        person.wait_for(lambda: "tip" in person.session.frame.body_names)
 
 
 def friction_of_a_joint(person):
     person.type_into("lesson/max friction", "3")
-    person.stop_at_substep(lambda: person.session.simulation.world.joints["max_friction"][0, 0] == 3.0)
+    person.wait_for(lambda: person.session.simulation.world.joints["max_friction"][0, 0] == 3.0)
 
 
 def finer_steps(person):
     person.type_into("top/step size", "1")
-    person.stop_at_substep(lambda: abs(person.session.simulation.dt - 1e-3) < 1e-9)
+    person.wait_for(lambda: abs(person.session.simulation.dt - 1e-3) < 1e-9)
 
 
 def more_sweeps(person):
     person.hit(key.P, key.MOD_CTRL)
     person.write("iterations 200")
     person.hit(key.RETURN)
-    person.stop_at_substep(lambda: person.session.simulation.world.solver.options.iterations == 200)
+    person.wait_for(lambda: person.session.simulation.world.solver.options.iterations == 200)
 
 
 def export_a_program(person):
@@ -389,7 +389,7 @@ def export_a_program(person):
         person.hit(key.P, key.MOD_CTRL)
         person.write("export as python")
         person.hit(key.RETURN)
-        person.stop_at_substep(lambda: list(Path(folder).glob("*.py")))
+        person.wait_for(lambda: list(Path(folder).glob("*.py")))
 
 
 def plot_a_reaction(person):
@@ -398,28 +398,28 @@ def plot_a_reaction(person):
     person.hit(key.DOWN)
     person.hit(key.RETURN)
     person.hit(key.ESCAPE)
-    person.stop_at_substep(lambda: any("reaction" in one for one in person.session.traces.keys))
+    person.wait_for(lambda: any("reaction" in one for one in person.session.traces.keys))
 
 
 def record_the_motion(person):
     with tempfile.TemporaryDirectory() as folder, patch.object(folders, "documents", lambda: Path(folder)):
         session = person.session
         person.hit(key.F7)
-        person.stop_at_substep(lambda: session.simulation.recorder.since >= 0)
+        person.wait_for(lambda: session.simulation.recorder.since >= 0)
         person.hit(key.PERIOD)
         person.hit(key.F7)
-        person.stop_at_substep(lambda: list(Path(folder).rglob("*.stiction")))
+        person.wait_for(lambda: list(Path(folder).rglob("*.stiction")))
 
 
 def undo_two_edits(person):
     session = person.session
     person.type_into("physics/gravity", "3")
-    person.stop_at_substep(lambda: abs(session.frame.gravity[2] + 3.0) < 1e-9)
+    person.wait_for(lambda: abs(session.frame.gravity[2] + 3.0) < 1e-9)
     person.type_into("physics/gravity", "1")
-    person.stop_at_substep(lambda: abs(session.frame.gravity[2] + 1.0) < 1e-9)
+    person.wait_for(lambda: abs(session.frame.gravity[2] + 1.0) < 1e-9)
     person.hit(key.Z, key.MOD_CTRL)
     person.hit(key.Z, key.MOD_CTRL)
-    person.stop_at_substep(lambda: abs(session.frame.gravity[2] + 9.81) < 1e-9)
+    person.wait_for(lambda: abs(session.frame.gravity[2] + 9.81) < 1e-9)
 
 
 def look_into_a_step(person):

@@ -245,7 +245,8 @@ def _split(robot: Robot, link: Link, whole: meshes.MeshHull, dents: float) -> li
             with contextlib.suppress(BadInput):      # a part as thin as a sheet
                 parts.append(meshes.hull_of(piece * whole.scale, f"'{found.file}'"))
     if len(parts) > 1:
-        robot.skipped.append((link.element.line, f"'{found.file}' of '{link.name}' is made of {len(parts)} convex parts"))
+        robot.skipped.append((link.element.line, message("'{mesh}' of '{link}' is made of {count} convex parts",
+                                                         mesh=found.file, link=link.name, count=len(parts))))
     return parts or [whole]
 
 

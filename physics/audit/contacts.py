@@ -261,13 +261,14 @@ def _first_held(key, held):
 
 @routine
 def _last_place(c, held):
-    """Where the same two shapes pressed on each other in the step before, the place next to c; infinitely far if they did not."""
-    key, place, least = pair_key(c), (math.inf, math.inf, math.inf), math.inf
+    """Where the contact of the same two shapes that is next to c was in the step before; infinitely far if it did not press."""
+    key, far, least = pair_key(c), (math.inf, math.inf, math.inf), math.inf
+    place = far
     k = _first_held(key, held)
     while k < held.shape[0] and pair_key(held[k]) == key:
         way = vec.sub(c.pos, held[k].pos)
-        if held[k].impulse > 0.0 and vec.dot(way, way) < least:
-            place, least = vec.copy(held[k].pos), vec.dot(way, way)
+        if vec.dot(way, way) < least:
+            place, least = vec.copy(held[k].pos) if held[k].impulse > 0.0 else far, vec.dot(way, way)
         k += 1
     return place
 

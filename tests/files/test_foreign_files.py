@@ -412,7 +412,7 @@ def test_the_check_command_reports_valid_and_invalid_files(whole, tmp_path, caps
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 4 and "'door'" in said[0] and "valid" in said[1] and not Path("was run").exists()
     for name, words in (("bad.stiction", "damaged"), ("bad.toml", "height"), ("none.py", "no SCENE"), ("broken.py", "line 1"),
-                        ("missing.stiction", "No such file"), ("a.txt", "neither"), (".", "neither")):
+                        ("missing.stiction", "No such file"), ("a.txt", "cannot be checked"), (".", "cannot be checked")):
         assert main(["check", name]) == 2
         said = capsys.readouterr().out
         assert words in said and name in said and said.count("\n") == 1

@@ -11,7 +11,7 @@ from physics.core.jit import routine
 from physics.core.records import Bound
 from physics.dynamics import direct_joint_solver, integrate
 from physics.solvers.impulses import contact_sweeps
-from physics.solvers.impulses.iterate import CONVERGED, solve_joints_directly, sweep
+from physics.solvers.impulses.iterate import solve_joints_directly, sweep
 from physics.solvers.impulses.row_sweeps import solve_equality, solve_one_sided
 
 _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
@@ -47,16 +47,13 @@ _work = stack.scratch(6)
 def lead_to_closed(step, substep):
     """Run rounds (joint_system.py, 2) after the sweeps of a substep; bodies stay where they are.
 
-    A round that increases the errors, as near a singular position, is undone. Sweeps that did not converge, of contacts that are
-    not those of a mechanism as a rule, are not continued: joints are then solved directly, whatever ended the sweeps, so that a
-    run that the clock ended can be repeated.
+    A round that increases the errors, as near a singular position, is undone.
     """
     bodies, joints, problem, motion = step.bodies, step.joints, step.problem, step.motion
     work, progress = step.work, step.progress[0]
     system, velocity, h, gyroscopic = problem.system, problem.velocity, substep.h, step.settings.options.gyroscopic
     rows, blocks, factors = system.rows, system.blocks, system.factors
-    converged = progress.end == CONVERGED
-    exact = not converged or (problem.patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0])
+    exact = problem.patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     before, bent, closed = math.inf, False, False
     kept = system.without_curvature.copy()
     _mark_touched(system, problem.patches)
@@ -73,7 +70,7 @@ def lead_to_closed(step, substep):
             _copy(work.velocity, velocity)
             for i in range(rows.shape[0]):
                 rows[i].impulse = work.impulses[i]
-        if closed or error > SLOWEST * before or trial == MAX_ROUNDS or (converged and progress.done >= substep.sweeps):
+        if closed or error > SLOWEST * before or trial == MAX_ROUNDS or progress.done >= substep.sweeps:
             break
         _copy(velocity, work.velocity)
         for i in range(rows.shape[0]):
@@ -81,7 +78,7 @@ def lead_to_closed(step, substep):
         joint_system.set_targets(joints, system, velocity, h)
         if exact:
             direct_joint_solver.solve_joints(rows, blocks, factors, velocity)
-            progress.done += 1 if converged else 0
+            progress.done += 1
         else:
             more, progress.end, progress.change = sweep(problem, substep.sweeps - progress.done, 0.0)
             progress.done += more

@@ -149,8 +149,7 @@ def sweep(step, substep):
         more = energy_limit.limit_energy(problem, substep.h, energy_limit.nothing())
         progress.done += more if progress.end == CONVERGED else 0
     progress.closed = 0
-    ends = progress.end == CONVERGED or substep.sweeps >= step.settings.options.iterations      # else the microscope stops here
-    if problem.system.layout.joints.shape[0] > 0 and substep.sweeps > 0 and ends:
+    if problem.system.layout.joints.shape[0] > 0 and progress.end == CONVERGED:
         lead_to_closed(step, substep)
 
 

@@ -135,13 +135,12 @@ def test_a_limit_and_a_contact_strike_at_once(solver):
 
 
 def tumbling_pair(world, kind, height=0.0, restitution=0.0):
-    """Two bodies that tumble at the ends of a taut rope or a rod, or about a ball joint."""
+    """Two bodies that tumble at the ends of a taut rope or a rod."""
     a = world.add_body(Box((0.3, 0.1, 0.05)), pos=(0.0, 0.0, height), quat=(0.9, 0.1, 0.3, -0.2), mass=1.0,
                        omega=(0.3, 4.0, -1.0), restitution=restitution)
     b = world.add_body(Box((0.2, 0.2, 0.1)), pos=(1.0, 0.0, height + 0.3), mass=2.0, omega=(1.0, -2.0, 3.0), vel=(0.0, 1.5, 0.0),
                        restitution=restitution)
-    ends = {"anchor": (0.1, 0.02, height), "anchor_b": (0.95, 0.0, height + 0.3)}
-    world.add_joint(kind, a, b, **({"anchor": (0.5, 0.0, height)} if kind == "spherical" else ends))
+    world.add_joint(kind, a, b, anchor=(0.1, 0.02, height), anchor_b=(0.95, 0.0, height + 0.3))
     return a, b
 
 
@@ -177,19 +176,6 @@ def test_a_rope_pulls_while_a_body_on_it_rebounds(height, hertz):
     tumbling_pair(world, "rope", height, restitution=0.6)
     for _ in range(hertz):
         assert not step(world, 1.0 / hertz).audit.findings
-
-
-def test_joints_close_while_contacts_elsewhere_do_not_converge():
-    world = World()
-    world.add_body(Plane(), kind="static")
-    for k in range(6):
-        world.add_body(Box((1.0, 1.0, 1.0)), pos=(5.0, 0.0, 0.5 + k), mass=3.0**k)
-    set_option(world.solver.options, "iterations", 3)
-    pair = tumbling_pair(world, "spherical", 30.0)
-    before, limited = angular_momentum(world, pair), 0
-    for _ in range(120):
-        limited += step(world, DT).end == "iteration limit"
-    assert limited > 100 and angular_momentum(world, pair) == pytest.approx(before, rel=1e-9)
 
 
 @pytest.mark.parametrize(("kind", "axis", "lo", "hi"), [

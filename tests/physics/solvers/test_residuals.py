@@ -201,3 +201,11 @@ def test_sleeping_contacts_keep_their_residual():
     assert world.report.asleep == 10 and before.max() > 0.0 and not len(world.awake_contacts)
     step(world, DT)
     np.testing.assert_array_equal(world.contacts["residual"], before)
+
+
+@pytest.mark.parametrize("iterations", [2, 5])
+def test_a_mechanism_that_too_few_sweeps_solve_gains_no_energy(iterations):
+    """Its joints must not be closed at the expense of contacts that have not converged."""
+    world = made(hinged, "sequential_impulses", iterations=iterations)
+    energy = [sum(step(world, DT).energy.values()) for _ in range(150)]
+    assert max(energy[1:]) < 1.001 * energy[0] and np.linalg.norm(world.bodies["vel"], axis=1).max() < 5.0
