@@ -2,11 +2,14 @@
 every solver."""
 
 import argparse
+import contextlib
 import dataclasses
 import math
 import os
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,9 @@ LIMIT = 10.0
 
 PIECES = 20
 """Pieces of a run; the time limit is checked after each."""
+
+PATIENCE = 6.0
+"""After so many time limits of wall-clock time a solver that can be cancelled is: a step of it may take minutes."""
 
 NOT_SUPPORTED, STOPPED, SLOW = "-", "**stopped**", f"> {LIMIT:.0f} s"
 """Cells of a scene without numbers: it is rejected, ends in an error, takes too long."""
@@ -91,10 +97,15 @@ def outcome(point: tuple[str, str]) -> Outcome:
     from physics import Unsupported
 
     name, solver = point
-    scene = scenes.find(name)
+    scene, late = scenes.find(name), threading.Event()
     try:
-        ended = whole_run(scene, scenes.world_under(scene, solver), math.inf if solver == scene.solver else LIMIT)
+        world = scenes.world_under(scene, solver)
+        limit = math.inf if solver == scene.solver else LIMIT
+        with cancelled_after(world, PATIENCE * limit, late):
+            ended = whole_run(scene, world, limit)
     except Exception as error:  # noqa: BLE001  (whatever a solver raises here is its result)
+        if late.is_set():
+            return Outcome((), SLOW, False, False)
         if isinstance(error, Unsupported) or "has no contacts" in str(error):      # of the subsystems, told when bodies touch
             return Outcome((), NOT_SUPPORTED, False, False)
         return Outcome((), STOPPED, True, False)
@@ -107,6 +118,24 @@ def outcome(point: tuple[str, str]) -> Outcome:
     worst = max((deviation(prediction, measured) for prediction, measured in found), default=0.0)
     cell = "not reached" if worst == math.inf else f"{100.0 * worst:.2g} %"
     return Outcome(rows, cell if holds else f"**{cell}**", True, holds)
+
+
+@contextlib.contextmanager
+def cancelled_after(world: Any, seconds: float, late: threading.Event) -> Iterator[None]:
+    """Cancel the step of a solver that can be cancelled after so many seconds, and set `late`."""
+    def cancel() -> None:
+        late.set()
+        world.solver.cancel()
+
+    if not world.solver.cancellable or seconds == math.inf:
+        yield
+        return
+    timer = threading.Timer(seconds, cancel)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def deviation(prediction: Any, measured: float | None) -> float:

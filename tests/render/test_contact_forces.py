@@ -118,7 +118,8 @@ def test_velocity_arrows_suit_the_scene_and_show_that_something_slows_down():
     assert scales(np.full(180, 100.0))[-1] == pytest.approx(100.0, rel=0.2)
     seen = context(moving_at(2.0), camera=Camera(), velocities=True)
     longest = np.linalg.norm(overlays.draw(seen).array("arrows")[:, 4:7], axis=1).max()
-    assert longest == pytest.approx(2.0 * ARROW_SHARE * seen.camera.shown_height / np.sqrt(0.05 * 9.81 * seen.camera.shown_height))
+    height = seen.camera.shown_height
+    assert longest == pytest.approx(2.0 * ARROW_SHARE * height / np.sqrt(0.05 * 9.81 * height))
 
 
 def test_the_typical_force_ignores_light_contacts():
