@@ -19,7 +19,7 @@ from physics import Box, Cylinder, Motor, World, option
 from scenes import Prediction, Scene, Trace, View, present
 from scenes._parts import GREY, LYING, G, add, check_predictions, ground, push, strip
 
-WAVE, END, BASE = 0.6, 6.0, 0.05        # L, end of the road, its mean height [m]
+WAVE, END, BASE = 0.6, 5.0, 0.05        # L, end of the road, its mean height [m]
 R = 0.08                                # radius of a wheel [m]
 BODY, AXLE, WHEEL = 10.0, 0.2, 0.3      # M, mass of an axle and of a wheel [kg]
 HALF = (0.4, 0.14, 0.05)                # of a chassis [m]
@@ -138,7 +138,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("speed", "damping"),
-    view=View(target=(2.9, 0.0, 0.1), distance=5.8, azimuth=48.0, elevation=18.0),
+    view=View(target=(1.5, 0.0, 0.15), distance=4.3, azimuth=-38.0, elevation=18.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name} cart.z" for name in CARTS),
     show=("contacts",),
