@@ -1,7 +1,7 @@
 """Three carts on springs over a wavy road, each twice as fast as the one before: below, at and above resonance.
 
-The axles are one wave apart, so that a cart heaves and does not nod. Its wheels follow the road, of the amplitude Y and the wave L;
-on springs k and dampers c the chassis, of mass M, is shaken at its base:
+The axles are one wave apart, so that a cart heaves and does not nod. Its wheels follow the road, of the amplitude Y and the
+wave L; on springs k and dampers c the chassis, of mass M, is shaken at its base:
 
     w0 = sqrt(k / M),   D = c / (2 M w0),   r = w / w0,   w = 2 pi v / L                                             (1)
     T = (1 + 2 i D r) / (1 - r^2 + 2 i D r),   amplitude |T| Y,   largest near  v = L w0 / (2 pi)                    (2)
@@ -17,7 +17,7 @@ import numpy as np
 
 from physics import Box, Cylinder, Motor, World, option
 from scenes import Prediction, Scene, Trace, View, present
-from scenes._parts import GREY, LYING, G, add, check_predictions, ground, push, strip
+from scenes._parts import LYING, G, add, check_predictions, ground, push, strip
 
 WAVE, END, BASE = 0.6, 5.0, 0.05        # L, end of the road, its mean height [m]
 R = 0.08                                # radius of a wheel [m]
@@ -33,8 +33,8 @@ CARTS = {"slow": 0.5, "resonant": 1.0, "fast": 2.0}
 
 @dataclasses.dataclass
 class Parameters:
-    speed: float = option(WAVE * RESONANCE, unit="m/s", lo=0.3, hi=2.0, help="Speed of the cart in the middle. The others go half "
-                                                                           "as fast and twice as fast.")
+    speed: float = option(WAVE * RESONANCE, unit="m/s", lo=0.3, hi=2.0, help="Speed of the cart in the middle. The others go "
+                                                                           "half as fast and twice as fast.")
     damping: float = option(0.2, lo=0.1, hi=1.0, help="Damping ratio of the suspensions; 1: critical damping.")
     height: float = option(0.01, unit="m", lo=0.002, hi=0.015, help="Amplitude of the waves of the road.")
 

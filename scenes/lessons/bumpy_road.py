@@ -35,8 +35,9 @@ LESSON = Lesson(
                  "in the rhythm of the springs?",
                  "One wave a period: $v = \\lambda f_0$.", ("How many waves a second does the cart meet?",),
                  lambda p: WAVE * RESONANCE, speed_from_waves, "m/s", 0.02),
-        Exercise("The waves have an amplitude of {height} m, the damping ratio is {damping}. What is the amplitude of the cart in the "
-                 "middle, at resonance?", "At $r = 1$: $|T| = \\sqrt{1 + 4 D^2}/(2 D)$.", ("Which terms vanish for $r = 1$?",),
+        Exercise("The waves have an amplitude of {height} m, the damping ratio is {damping}. What is the amplitude of the cart "
+                 "in the middle, at resonance?",
+                 "At $r = 1$: $|T| = \\sqrt{1 + 4 D^2}/(2 D)$.", ("Which terms vanish for $r = 1$?",),
                  predicted(SCENE, "amplitude of the resonant cart"), measured(SCENE, "amplitude of the resonant cart"), "m", 0.04,
                  mistakes=(Mistake(lambda p: 0.5 * p.height / p.damping, "That is the law of a force on the chassis; here the "
                                                                          "damper passes on the road's motion, too."),)),

@@ -8,8 +8,8 @@ from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, pa
 
 def holds(world: World, trace: Trace, parameters: Parameters) -> bool:
     """The narrow key rests under a pull of 9 N."""
-    p = parameters
-    return bool(p.rate * trace["time"][-1] > 9.0 and trace["body:narrow key.vx"].max() < 5e-3 and (p.torque, p.rate) == (1.0, 12.0))
+    p, rests = parameters, trace["body:narrow key.vx"].max() < 5e-3
+    return bool(rests and p.rate * trace["time"][-1] > 9.0 and (p.torque, p.rate) == (1.0, 12.0))
 
 
 def friction_from_pull(world: World, trace: Trace, parameters: Parameters) -> float | None:
