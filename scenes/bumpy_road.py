@@ -65,7 +65,7 @@ def shaken(speed: float, parameters: Parameters) -> complex:
 
 def build(world: World, parameters: Parameters) -> None:
     ground(world)
-    x = np.arange(-1.2, END, 0.02)
+    x = np.arange(-1.2, END, 0.03)
     world.add_body(strip(x, road(x, parameters.height), 0.62), kind="static", friction=0.8, name="road")
     for k, (name, share) in enumerate(CARTS.items()):
         cart(world, name, k, share, parameters)
