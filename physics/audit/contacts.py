@@ -9,10 +9,11 @@ With u0, u1 the velocities of b relative to a at the contact point, with arms of
 
 Legitimate losses of energy are friction that reaches SLIDING of its bound or stops a slip, and the normal impulse of a contact
 that closes in this step. A resting or rolling contact loses nothing, though its velocity, computed with arms of one instant, may
-be as large as that of a rim turning within a step (`_rolled`): if the bodies pressed before and nothing is faster than that, a
-loss of energy is an error of the method. In an impact all contacts of an island act together: one that transmits it may give
-what others take. During an impact the slip may turn or be reversed, and friction with it: then the work of both impulses together
-is judged, and friction below its bound is no fault though it slips before and after.
+be as large as that of a rim turning within a step (`_rolled`), or as a contact gains by moving over a body (`_moved_over`):
+where the bodies pressed before and nothing is faster than that, a loss of energy is an error of the method. In an impact all
+contacts of an island act together: one that transmits it may give what others take. During an impact the slip may turn or be
+reversed, and friction with it: then the work of both impulses together is judged, and friction below its bound is no fault though
+it slips before and after.
 
 The laws are written here again, on purpose: an auditor shares no code with what made the result (physics/contact/laws.py).
 """
@@ -135,9 +136,12 @@ def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, movers
             sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
+        blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
         last = _last_place(c, held)
-        blurred = limits.slip + _rolled(c, c.body_a, r_a, last, bodies, before, dt) + _rolled(c, c.body_b, r_b, last, bodies,
-                                                                                             before, dt)
+        rolling = (_moved_over(c, c.body_b, r_b, last, bodies, before, dt)
+                   - _moved_over(c, c.body_a, r_a, last, bodies, before, dt))
+        if rolling < 0.0 and vec.dot(c.normal, u0) - rolling > -blurred:
+            blurred -= rolling
         if compliant:
             _compliant_work(c, u0, u1, blurred, unsure * length(p), bodies, sums)
         else:
@@ -161,7 +165,7 @@ def _driven(i, r, rests, bodies, movers, u, v):
 def _is_quiet(c, limits):
     """Whether a contact is almost at rest and obeys its laws, so that its work is negligible."""
     f, bound = vec.dot(c.friction_impulse, c.friction_impulse), (1.0 + limits.cone) * c.friction * c.anisotropy * c.impulse
-    return (c.impulse >= 0.0 and f <= bound * bound and c.gap <= limits.gap
+    return (c.impulse >= 0.0 and f <= bound * bound and c.gap <= limits.gap and vec.dot(c.spin_impulse, c.spin_impulse) == 0.0
             and c.target[1] * c.target[1] + c.target[2] * c.target[2] == 0.0)
 
 
@@ -363,13 +367,22 @@ def _judge(n, c, u0, u1, noise, blurred, elastic, bodies, limits, found):
 
 
 @inline
-def _rolled(c, i, r, last, bodies, before, dt):
-    """Velocity gained within a step by a point at arm r of a body because the body turns, and along the normal because the
-    contact has moved over the body since it was at `last` [m/s]."""
+def _rolled(i, r, bodies, before, dt):
+    """Velocity gained within a step by a point at arm r of a body because the body turns [m/s]."""
     if still(bodies[i]):
         return 0.0
     w0, w1 = three(before, i, OMEGA), vec.copy(bodies[i].omega)
     w = w0 if vec.dot(w0, w0) > vec.dot(w1, w1) else w1
+    return dt * vec.norm(vec.cross(w, vec.cross(w, r)))
+
+
+@inline
+def _moved_over(c, i, r, last, bodies, before, dt):
+    """What the motion of a contact over a body, since it was at `last`, adds to the normal velocity of the body's point there
+    [m/s]; nan if it is another contact."""
+    if still(bodies[i]):
+        return 0.0
     way = vec.madd(vec.sub(c.pos, last), three(before, i, VEL), -dt)
-    moved_on = vec.dot(way, way) < JUMP * JUMP * vec.dot(r, r)
-    return dt * vec.norm(vec.cross(w, vec.cross(w, r))) + (abs(vec.dot(c.normal, vec.cross(w, way))) if moved_on else 0.0)
+    if not vec.dot(way, way) < JUMP * JUMP * vec.dot(r, r):
+        return math.nan
+    return vec.dot(c.normal, vec.cross(three(before, i, OMEGA), way))

@@ -15,7 +15,7 @@ from app.engine import commands
 from app.engine.breakpoints.base import KINDS
 from app.engine.simulation import Simulation
 from app.panels.status import _made
-from physics import BadInput, Box, Capsule, Cylinder, Plane, Sphere, World, fields, set_option, solvers, step
+from physics import BadInput, Box, Capsule, Cylinder, Material, Plane, Sphere, World, fields, set_option, solvers, step
 from physics.audit.auditor import MAX_WARNINGS_PER_RULE, Auditor
 from physics.audit.worst_places import RATIO, Rule
 from scenes import without_clock
@@ -74,6 +74,17 @@ def test_resting_sliding_bouncing_and_rolling_pass_the_audit(solver, dt):
     world.add_body(Sphere(0.1), pos=(0.0, 6.0, 1.0))
     world.add_body(Sphere(0.1), pos=(0.0, 9.0, 0.1), vel=(2.0, 0.0, 0.0), omega=(0.0, 20.0, 0.0))
     assert run(world, 1.5, dt) == set()
+
+
+@pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps"])
+def test_rolling_and_torsional_friction_may_take_energy(solver):
+    """A ball that rolls to rest, and one that spins to rest on the spot: their contacts hardly slip, moments do the work."""
+    world, soft = world_of(solver), Material(friction=0.8, rolling=0.01, torsional=0.01)
+    world.add_body(Plane(), kind="static", name="ground", material=soft)
+    world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.1), vel=(2.0, 0.0, 0.0), omega=(0.0, 20.0, 0.0), material=soft)
+    world.add_body(Sphere(0.1), pos=(0.0, 3.0, 0.1), omega=(0.0, 0.0, 10.0), material=soft)
+    assert run(world, 1.0, DT) == set()
+    assert np.linalg.norm(world.bodies["vel"][2]) < 1.5 and world.bodies["omega"][3, 2] < 8.0
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
