@@ -137,9 +137,7 @@ def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, movers
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
         blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
-        last = _last_place(c, held)
-        rolling = (_moved_over(c, c.body_b, r_b, last, bodies, before, dt)
-                   - _moved_over(c, c.body_a, r_a, last, bodies, before, dt))
+        rolling = _rolling(c, r_a, r_b, held, bodies, before, dt)
         if rolling < 0.0 and vec.dot(c.normal, u0) - rolling > -blurred:
             blurred -= rolling
         if compliant:
@@ -374,6 +372,13 @@ def _rolled(i, r, bodies, before, dt):
     w0, w1 = three(before, i, OMEGA), vec.copy(bodies[i].omega)
     w = w0 if vec.dot(w0, w0) > vec.dot(w1, w1) else w1
     return dt * vec.norm(vec.cross(w, vec.cross(w, r)))
+
+
+@inline
+def _rolling(c, r_a, r_b, held, bodies, before, dt):
+    """Normal velocity that a contact has only because it moved over the bodies since the step before [m/s]; nan if it is new."""
+    last = _last_place(c, held)
+    return _moved_over(c, c.body_b, r_b, last, bodies, before, dt) - _moved_over(c, c.body_a, r_a, last, bodies, before, dt)
 
 
 @inline
