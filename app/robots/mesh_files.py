@@ -241,9 +241,7 @@ def _split(robot: Robot, link: Link, whole: meshes.MeshHull, dents: float) -> li
         if volume and own.volume() / volume - 1.0 < CONVEX:
             parts.append(own)
             continue
-        for piece in _pieces(found, part, dents):
-            with contextlib.suppress(BadInput):      # a part as thin as a sheet
-                parts.append(meshes.hull_of(piece * whole.scale, f"'{found.file}'"))
+        parts += _convex_parts(found, part, dents, whole.scale, f"'{found.file}'")
     if len(parts) > 1:
         robot.skipped.append((link.element.line, message("'{mesh}' of '{link}' is made of {count} convex parts",
                                                          mesh=found.file, link=link.name, count=len(parts))))
@@ -352,13 +350,19 @@ def _shapes(robot: Robot, found: MeshFile, part: Part, chosen: Parameters) -> li
             robot.skipped.append((0, message("{mesh} is not convex: its hull, {share:.0f} % larger, stands for it; split=true "
                                              "splits it", mesh=name, share=100.0 * filled)))
         return [whole]
-    pieces = []
-    for piece in _pieces(found, part, chosen.dents):
-        with contextlib.suppress(BadInput):      # a part as thin as a sheet
-            pieces.append(meshes.hull_of(piece * chosen.scale, name))
+    pieces = _convex_parts(found, part, chosen.dents, chosen.scale, name)
     robot.skipped.append((0, message("{mesh} is made of {count} convex part", "{mesh} is made of {count} convex parts",
                                      mesh=name, count=len(pieces))))
     return pieces or [whole]
+
+
+def _convex_parts(found: MeshFile, part: Part, dents: float, scale: Any, name: str) -> list[Hull]:
+    """The convex parts of a mesh that enclose a volume; name: of the mesh, in sentences."""
+    hulls = []
+    for piece in _pieces(found, part, dents):
+        with contextlib.suppress(BadInput):      # a part as thin as a sheet
+            hulls.append(meshes.hull_of(piece * scale, name))
+    return hulls
 
 
 def _pieces(found: MeshFile, part: Part, dents: float) -> list[np.ndarray]:

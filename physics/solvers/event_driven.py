@@ -21,6 +21,7 @@ from physics.articulated.smooth_motion import AUDITED_PARTS, EULER, HEUN, RUNGE_
 from physics.articulated.tree import Tree
 from physics.articulated.unilateral import unsupported_joint
 from physics.basics.options import Described, option
+from physics.collide.broad import may_touch
 from physics.core.records import Case, Kind
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import CONTACT, GRAVITY, MOVERS, as_dict
@@ -190,22 +191,16 @@ def rough_surfaces(world) -> str:
     live = np.flatnonzero((shapes["body"] >= 0) & (shapes["sensor"] == 0))
     alike = np.column_stack([kinds[shapes["body"][live]] == Kind.DYNAMIC, *(shapes[name][live] for name in ALIKE)])
     _, first, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
-    some = shapes[live[first]]
+    some = shapes[live[first]].view(np.recarray)
     for i, p in enumerate(some):
         own = np.unique(shapes["body"][live[group.reshape(-1) == i]])
         for q in some[i if len(own) > 1 else i + 1 :]:
-            a, b = (own[0], own[1]) if q is some[i] or q["body"] == p["body"] else (p["body"], q["body"])
-            if (kinds[[a, b]] == Kind.DYNAMIC).any() and filters_meet(p, q) and world.materials.value("friction", p, q)[0] > 0.0:
+            a, b = (own[0], own[1]) if q["body"] == p["body"] else (p["body"], q["body"])
+            if ((kinds[[a, b]] == Kind.DYNAMIC).any() and may_touch.py_func(p, q)
+                    and world.materials.value("friction", p, q)[0] > 0.0):
                 return (f"'{world.body_names[a]}' and '{world.body_names[b]}' would touch with friction, which it does not have; "
                         f"set it to 0, or choose 'friction: {LEFT_OUT}'")
     return ""
-
-
-def filters_meet(p: np.void, q: np.void) -> bool:
-    """Whether the collision filters of two SHAPE records let them touch (collide/broad.py)."""
-    if p["group"] == q["group"] != 0:
-        return bool(p["group"] > 0)
-    return all(int(one["category"] or 1) & ~int(other["ignores"]) for one, other in ((p, q), (q, p)))
 
 
 SOLVER = EventDriven

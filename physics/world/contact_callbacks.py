@@ -37,9 +37,9 @@ def call(world: Any, contacts: np.ndarray) -> None:
         if acting is not None:
             contacts["gap"][~_checked(callback, acting, len(contacts))] = IGNORED
     for name, most in (("friction", np.inf), ("restitution", 1.0), ("anisotropy", 1.0)):
-        if not ((contacts[name] >= 0.0) & (contacts[name] <= most) & (contacts[name] < np.inf)).all():
-            worst = contacts[name][~((contacts[name] >= 0.0) & (contacts[name] <= most) & (contacts[name] < np.inf))][0]
-            raise BadInput(f"a contact callback set {name} = {worst:g}; allowed: 0 .. {most:g}")
+        wrong = contacts[name][~((contacts[name] >= 0.0) & (contacts[name] <= most) & (contacts[name] < np.inf))]
+        if len(wrong):
+            raise BadInput(f"a contact callback set {name} = {wrong[0]:g}; allowed: 0 .. {most:g}")
 
 
 def acting(contacts: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
