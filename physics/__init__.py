@@ -45,7 +45,8 @@ step(world, dt) -> Report
     Report      solver iterations iteration_unit end change residual contacts rows penetration joint_error times budget energy
                 ledger expected_loss solved substeps impacts contacts_at_end asleep position_iterations
                 audit (Audit: ok worst findings)
-    end         "converged", "iteration limit", "budget", "fixed"; of the exact solver also "swept", "softened", "gave way"
+    end         "converged", "iteration limit", "slow", "budget", "fixed"; of the exact solver also "swept", "softened",
+                "gave way"
     raises      BadInput (Unsupported: of the chosen solver), Diverged (with the body); the world is then as before the step
     Snapshot    what World.snapshot returns
     Event       SENSOR_BEGIN SENSOR_END TOUCH_BEGIN TOUCH_END: field `what` of World.events

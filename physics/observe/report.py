@@ -29,9 +29,9 @@ RUN_TO_END = 0, 0
 class Report:
     """Report of one step of a solver.
 
-    iterations: sweeps or pivots done, see `iteration_unit`; end: "converged" (MS16 eq 17), "iteration limit", "budget", or
-        "fixed" if their number is constant; of the exact solver also "swept", "softened", "gave way"
-        (solvers/stewart_trinkle.py).
+    iterations: sweeps or pivots done, see `iteration_unit`; end: "converged" (MS16 eq 17), "iteration limit", "budget", "slow" if
+        further sweeps would have gained little, or "fixed" if their number is constant; of the exact solver also "swept",
+        "softened", "gave way" (solvers/stewart_trinkle.py).
     change: largest change of a block in the last sweep, by the velocity it causes [m/s] or [rad/s].
     residual: natural map residual, the judge of all solvers [m/s] or [rad/s]; see physics/dynamics/measure.py.
     contacts, rows: sizes of the problem. penetration [m]: deepest overlap at the start of the step (exact solver: end).

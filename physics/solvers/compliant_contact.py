@@ -150,7 +150,7 @@ class CompliantContact(Solver):
         count = substeps_of(world, o.substeps, dt) if o.substeps > 0 else self._substeps(world, contacts, dt)
         h = dt / count
         settings = CompliantSettings(Numbers(o.iterations, o.gyroscopic, True, STRIKE), o.springs,
-                                     SweepSettings(polygon(0), TOLERANCE, False, False), h, world.last_part_dt, count,
+                                     SweepSettings(polygon(0), TOLERANCE, False, False, False), h, world.last_part_dt, count,
                                      (world.velocity_lag + 0.5 * h) / world.impulse_duration, *self.stop_at)
         columns = energy_ledger.empty_columns(world.records_energy)
         r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, layout.joint_system, world.materials.pairs,

@@ -209,7 +209,7 @@ class SoftSteps(Solver):
         count = substeps_of(world, self.substep_count(world.current_dt if world.drivers else dt), dt)
         h = dt / count
         contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
-        rigid = SweepSettings(polygon(o.polygon_facets), SETTLED_SPEED, False, True)
+        rigid = SweepSettings(polygon(o.polygon_facets), SETTLED_SPEED, False, True, False)
         settings = SoftSettings(as_numbers(o, SoftNumbers), rigid, h, world.last_part_dt, count,
                                 (world.velocity_lag + 0.5 * h) / world.impulse_duration,
                                 softness(contact_hertz, o.contact_damping, h),

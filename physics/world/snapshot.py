@@ -43,6 +43,7 @@ class Snapshot:
     step_start: StepStart | None
     step_control: StepControl = DEFAULT_CONTROL
     inputs: Mapping[str, float] = field(default_factory=dict)
+    sweeps_stalled: bool = False
 
 
 def take_snapshot(world: Any) -> Snapshot:
@@ -56,7 +57,8 @@ def take_snapshot(world: Any) -> Snapshot:
         unchecked_bodies=frozenset(world.unchecked_bodies),
         solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, energy_totals=world.energy_totals,
         audit=world.audit.copy(),
-        step_start=world.step_start, step_control=world.step_control, inputs=world.inputs)
+        step_start=world.step_start, step_control=world.step_control, inputs=world.inputs,
+        sweeps_stalled=world.sweeps_stalled)
 
 
 def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
@@ -73,3 +75,4 @@ def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
     world.drivers, world.report, world.energy_totals = list(snapshot.drivers), snapshot.report, snapshot.energy_totals
     world.step_start, world.audit = snapshot.step_start, snapshot.audit.copy()
     world.step_control, world.inputs = snapshot.step_control, snapshot.inputs
+    world.sweeps_stalled = snapshot.sweeps_stalled

@@ -133,6 +133,8 @@ def _check_numbers(s: Snapshot, bodies: int) -> None:
     for name, value in s.inputs.items():
         if not isinstance(name, str) or type(value) is not float or not math.isfinite(value):
             raise BadInput(f"control input {shown_value(name)} = {shown_value(value)} must be a finite number with a name")
+    if type(s.sweeps_stalled) is not bool:
+        raise BadInput(f"sweeps_stalled = {shown_value(s.sweeps_stalled)} must be true or false")
     control = s.step_control
     if not (1 <= control.pieces <= MOST_PIECES and 0 <= control.rest <= MAX_UNCHECKED_STEPS
             and 0 <= control.last_rest <= MAX_UNCHECKED_STEPS):

@@ -343,7 +343,7 @@ def test_chinese_lines_fit_and_do_not_begin_with_punctuation():
 def test_step_reports_are_translated(code):
     """The status bar put counts, nouns and endings together, and no language had that for a key."""
     of_no_problem = {"change": 0.0, "residual": 0.0, "contacts": 0, "rows": 0, "penetration": 0.0, "joint_error": 0.0}
-    for end, counted in (("converged", "sweeps"), ("iteration limit", "sweeps"), ("budget", "sweeps"), ("fixed", "sweeps"),
+    for end, counted in (*((end, "sweeps") for end in ("converged", "iteration limit", "slow", "budget", "fixed")),
                          ("gave way", "pivots"), ("softened", "pivots")):
         for iterations in (1, 2, 50):
             report = Report(solver="x", iterations=iterations, end=end, iteration_unit=counted, **of_no_problem)

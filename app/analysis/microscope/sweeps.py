@@ -106,12 +106,12 @@ class StoppedSolver:
         return getattr(self.solver, name)
 
     def step(self, world: Any, contacts: np.ndarray, dt: float) -> Report:
-        self.start = copy_of(world.bodies), copy_of(world.joints), copy_of(contacts)
+        self.start = copy_of(world.bodies), copy_of(world.joints), copy_of(contacts), world.sweeps_stalled
         return self.work(self, world, contacts, dt)
 
     def again(self, world: Any, dt: float, options: Any) -> tuple[Report, np.ndarray]:
         """The solver's step from the start, with other options; (its report, the contacts with their impulses)."""
-        bodies, joints, contacts = self.start
+        bodies, joints, contacts, world.sweeps_stalled = self.start
         world.bodies[:], world.joints[:], contacts = bodies, joints, copy_of(contacts)
         self.solver.options = options
         report = self.solver.step(world, contacts, dt)
@@ -162,7 +162,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
     system = world.layout.joint_system if getattr(own, "joints", "") == DIRECT else world.layout.one_by_one
     solver.stop_at = substep, -1
     instead.again(world, dt, own)
-    bodies, joints, contacts = instead.start
+    bodies, joints, contacts, _ = instead.start
     start = Start(solver.name, *(copy_of(table) for table in (bodies, contacts, joints, world.bodies)),
                   dt / parts, dt, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
                   world.last_part_dt, own)
@@ -178,7 +178,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
         residual.append(report.residual)
         impulses.append(system.rows["impulse"].copy())
         converged = report.end == "converged" or (report.end == "fixed" and k > 0 and report.change <= rest)
-        if converged:
+        if converged or report.end == "slow":
             break
         if not wanted():
             raise Cancelled

@@ -98,8 +98,9 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> t
     part, columns = copy_of(contacts[chosen]), ledgers.empty_columns(world.records_energy)
     company = np.bincount(np.maximum(of_body[part["body_a"]], of_body[part["body_b"]]), minlength=count)
     alone = (company[np.maximum(of_body[part["body_a"]], of_body[part["body_b"]])] == 1).astype(np.uint8)
-    settings = ImpactSettings(SweepSettings(friction_cone.polygon(facets), TOLERANCE, False, True), threshold, involved, of_body,
-                              alone, (kinds.index(law.name), law.by_velocity, law.limited), np.zeros(len(part), IMPACT))
+    sweeps = SweepSettings(friction_cone.polygon(facets), TOLERANCE, False, True, False)
+    settings = ImpactSettings(sweeps, threshold, involved, of_body, alone,
+                              (kinds.index(law.name), law.by_velocity, law.limited), np.zeros(len(part), IMPACT))
     settings.told["law"], settings.told["meant"] = settings.law[0], part["restitution"]
     sweeps, end, change, residual = impact(bodies, part, world.joints, world.layout.joint_system, world.materials.pairs,
                                            world.gravity, settings, columns)

@@ -14,8 +14,21 @@ from physics.dynamics import direct_joint_solver
 from physics.solvers.impulses import contact_sweeps
 from physics.solvers.impulses.row_sweeps import solve_block
 
-CONVERGED, OUT_OF_BUDGET = 0, 2
-"""Ends of sweeps: converged, and out of wall-clock budget."""
+CONVERGED, AT_LIMIT, OUT_OF_BUDGET, SLOW, STALLED = 0, 1, 2, 3, 4
+"""Ends of sweeps: converged, as many as allowed, out of wall-clock budget; more would gain little, or nothing."""
+
+SMALL = 64
+"""Contacts of a problem for which sweeps never end early: they cost next to nothing."""
+
+ENOUGH = 1e-7
+"""Tolerance of the sweeps of larger problems [m/s]: half a nanometre in a substep."""
+
+FIRST_LOOK = 5
+"""Sweeps of a larger problem after which their gain is looked at for the first time; then whenever their number has doubled."""
+
+WORTHWHILE, IN_VAIN = 0.1, 0.7
+"""Sweeps are slow if doubling their number left more than the first share of |d|^2, d the change by one sweep, and stalled if at
+first it left more than the second. Tall stacks bend like beams: of their slowest error a sweep removes 1 / n^4."""
 
 JOINTED = 8
 """Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
@@ -25,12 +38,14 @@ _work = stack.scratch(12)
 
 class SweepSettings(NamedTuple):
     """polygon: of the friction cone; tolerance: largest change of a velocity in the last sweep [m/s]; radial: whether slipping
-    joints scale their impulse (MS16 eq 16); acceleration: whether contact impulses are extrapolated between sweeps."""
+    joints scale their impulse (MS16 eq 16); acceleration: whether contact impulses are extrapolated between sweeps; early_stop:
+    whether the sweeps of many contacts end where they gain little."""
 
     polygon: np.ndarray
     tolerance: float
     radial: bool
     acceleration: bool
+    early_stop: bool
 
 
 class VelocityProblem(NamedTuple):
@@ -49,9 +64,9 @@ class VelocityProblem(NamedTuple):
 
 @routine
 def iterate(problem, limit, budget):
-    """Sweep until converged (0), at the limit (1) or out of wall-clock budget [s] (2; budget 0: no limit).
+    """Sweep until converged, at the limit, out of wall-clock budget [s] (0: no limit), or until more sweeps would gain little.
 
-    Returns (sweeps, end, largest ||dp|| / rate in the last sweep [m/s]).
+    Returns (sweeps, how they ended, largest ||dp|| / rate in the last sweep [m/s]).
     """
     system = problem.system
     direct_joint_solver.begin(system.rows, system.blocks, system.factors)
@@ -66,7 +81,9 @@ def sweep(problem, limit, budget):
     patches, velocity, marks, settings = problem.patches, problem.velocity, problem.marks, problem.settings
     begin = clock.now()
     change, before = 0.0, 0.0
-    polygon, tolerance = settings.polygon, settings.tolerance
+    large = settings.early_stop and blocks.shape[0] == 0 and problem.contacts.shape[0] > SMALL
+    polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
+    look, at_half = FIRST_LOOK if large else limit + 1, math.inf
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     least = JOINTED if blocks.shape[0] > 0 else 1
@@ -76,14 +93,18 @@ def sweep(problem, limit, budget):
         largest = max(largest, worst)
         change = math.sqrt(largest)
         if (change <= tolerance and not changed) or (exact and count == 2):
-            return count, 0, change
+            return count, CONVERGED, change
         if budget > 0.0 and count >= least and clock.now() - begin >= budget:
-            return count, 2, change
+            return count, OUT_OF_BUDGET, change
+        if count == look:
+            if total > WORTHWHILE * at_half:
+                return count, STALLED if total > IN_VAIN * at_half and count == 2 * FIRST_LOOK else SLOW, change
+            look, at_half = 2 * look, total
         update_factors(problem.system, count, changed)
         if settings.acceleration and count < limit:
             contact_sweeps.extrapolate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
             before = total
-    return limit, 1, change
+    return limit, AT_LIMIT, change
 
 
 @routine

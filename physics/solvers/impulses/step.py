@@ -14,14 +14,15 @@ from physics.observe.report import BUDGET_SPENT
 from physics.solvers.impulses import contact_sweeps, energy_limit, substeps
 from physics.solvers.impulses.break_away import break_loose
 from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets
-from physics.solvers.impulses.iterate import CONVERGED, SweepSettings, iterate
-from physics.solvers.impulses.substep_count import divisions, has_force_jump, next_units, substeps_for_load
+from physics.solvers.impulses.iterate import CONVERGED, STALLED, SweepSettings, iterate
+from physics.solvers.impulses.iterate import sweep as sweep_on
+from physics.solvers.impulses.substep_count import SHORT, divisions, has_force_jump, next_units, shorter, substeps_for_load
 
 _FEW = 4
 """Least number of sweeps of a position pass. Otherwise it has as many as the velocities had, so the budget bounds it, too, and a
 replay needs only the velocities' sweeps."""
 
-END_NAMES = ("converged", "iteration limit", BUDGET_SPENT)
+END_NAMES = ("converged", "iteration limit", BUDGET_SPENT, "slow", "slow")
 
 
 class Work(NamedTuple):
@@ -41,15 +42,16 @@ class Work(NamedTuple):
 
 class ImpulseSettings(NamedTuple):
     """options: those that are numbers; sweeps: of the velocities; dt, last_dt: this step and the last [s]; impulse_duration: of
-    the forces of the last impulses [s]; substeps: their number, 0: automatic; budget: wall time for the sweeps of all substeps
-    [s], 0: no limit; stop_at_substep, stop_at_sweep: the step ends in that substep (1 ..) after so many sweeps, -1: at its start;
-    stop_at_substep = 0: it does not."""
+    the forces of the last impulses [s]; stalled: whether sweeps of the last step gained nothing; substeps: their number, 0:
+    automatic; budget: wall time for the sweeps of all substeps [s], 0: no limit; stop_at_substep, stop_at_sweep: the step ends in
+    that substep (1 ..) after so many sweeps, -1: at its start; stop_at_substep = 0: it does not."""
 
     options: Any
     sweeps: SweepSettings
     dt: float
     last_dt: float
     impulse_duration: float
+    stalled: bool
     substeps: int
     budget: float
     stop_at_substep: int
@@ -89,6 +91,8 @@ def divide(step):
     progress, settings = step.progress[0], step.settings
     load = substeps_for_load(step.problem.contacts, step.bodies, step.gravity, settings.last_dt)
     progress.units, progress.longest = divisions(settings, load)
+    if settings.stalled and settings.substeps == 0:
+        progress.longest = shorter(progress.longest, settings.dt / progress.units)
     progress.left, progress.taken = progress.units, progress.longest
     progress.duration, progress.length = settings.impulse_duration, 2.0 * integrate.max_velocity_lag(step.bodies)
 
@@ -140,6 +144,8 @@ def sweep(step, substep):
     joints."""
     progress, problem = step.progress[0], step.problem
     progress.done, progress.end, progress.change = iterate(problem, substep.sweeps, substep.allowed)
+    if progress.end == STALLED:
+        _gain_by_substeps(step, substep)
     # a run that the clock ended is repeated with that many sweeps before what follows
     if step.work.shares.shape[0] > 0 and not substep.frozen:
         more, end = break_loose(problem, step.work.shares, substep.sweeps)
@@ -151,6 +157,22 @@ def sweep(step, substep):
     progress.closed = 0
     if problem.system.layout.joints.shape[0] > 0 and progress.end == CONVERGED:
         lead_to_closed(step, substep)
+
+
+@routine
+def _gain_by_substeps(step, substep):
+    """Where sweeps gain nothing: let shorter substeps follow, in the next step, too. At the end of a step of long substeps all
+    that is left are more sweeps."""
+    progress, settings = step.progress[0], step.settings
+    progress.stalled = 1
+    if substep.h <= SHORT:
+        return
+    if settings.substeps == 0 and progress.taken < progress.left:
+        progress.longest = shorter(progress.longest, settings.dt / progress.units)
+        return
+    while progress.end == STALLED and progress.done < substep.sweeps and settings.budget == 0.0:
+        more, progress.end, progress.change = sweep_on(step.problem, substep.sweeps - progress.done, 0.0)
+        progress.done += more
 
 
 @routine

@@ -1,6 +1,7 @@
 """Length of substeps: short enough for the swing of loaded joints (stiffness.py), from one to the next, and for light bodies
 under heavy ones: sweeps transmit a load of n times a body's own weight only slowly from the contact above it to the one below,
-at a rate that grows with the square of the number of substeps."""
+at a rate that grows with the square of the number of substeps. For the same reason they become short while sweeps gain
+nothing (iterate.py)."""
 
 import math
 
@@ -32,6 +33,18 @@ def substeps_for_load(contacts, bodies, gravity, last_dt):
             borne = contacts[n].impulse if contacts[n].impulse > 0.0 else 0.25 * weight / heavy
             worst = max(worst, borne * light)
     return math.sqrt(worst / (LOAD_RATIO * weight)) if weight > 0.0 else 0.0
+
+
+SHORT = 0.25 * MAX_SUBSTEP_LENGTH * (1.0 + 1e-9)
+"""Longest substep after one whose sweeps have gained nothing, and in the next step [s]."""
+
+
+@routine
+def shorter(longest, unit):
+    """Units of time in the longest substep then; unit: its length [s]."""
+    while longest > 1 and longest * unit > SHORT:
+        longest //= 2
+    return longest
 
 
 @routine

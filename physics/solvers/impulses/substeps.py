@@ -47,6 +47,7 @@ PROGRESS = record([
     ("done", "i8"),                  # of this substep
     ("end", "i8"),                   # how its sweeps ended (iterate.py)
     ("late", "i8"),                  # 1: some sweeps ended by the clock
+    ("stalled", "i8"),               # 1: some sweeps gained nothing (iterate.py)
     ("change", "f8"),                # largest change of a velocity in the last sweep [m/s]
     ("residual", "f8"),              # [m/s]
     ("pushes", "i8"),                # sweeps of position passes
@@ -104,8 +105,8 @@ class Substep(NamedTuple):
 
 class Result(NamedTuple):
     """Results of a step: sweeps, how the last substep ended, its last change and residual [m/s], sweeps of the push, wall time of
-    the integration [s], the deepest overlap [m], the joints' largest error [m] or [rad], substeps, and the largest swing of
-    loaded joints in one [rad]."""
+    the integration [s], the deepest overlap [m], the joints' largest error [m] or [rad], substeps, the largest swing of loaded
+    joints in one [rad], and 1 if the sweeps of one gained nothing."""
 
     sweeps: int
     end: int
@@ -117,6 +118,7 @@ class Result(NamedTuple):
     joint_error: float
     parts: int
     swing: float
+    stalled: int
 
 
 class Verbs(NamedTuple):
@@ -246,7 +248,7 @@ def result(step):
     progress = step.progress[0]
     return (progress.sweeps, OUT_OF_BUDGET if progress.late != 0 else progress.end, progress.change, progress.residual,
             progress.pushes, progress.integrating, measure.penetration(step.problem.contacts), measure.joint_error(step.joints),
-            progress.count, progress.swing)
+            progress.count, progress.swing, progress.stalled)
 
 
 # ---- verbs that all solvers share
