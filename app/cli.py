@@ -95,6 +95,9 @@ def _run(words: list[str]) -> int:
     args = parser.parse_args(words[1:])
     if isinstance(getattr(args, "scene", None), str):
         _require_scene(args.scene)
+    if lacking := getattr(module, "missing", lambda args: "")(args):
+        print(f"stiction: {printable(lacking)}", file=sys.stderr)
+        return MISSING
     if getattr(module, "KERNELS", True):
         code = commands.load("warm").ensure_kernels()
         if code:

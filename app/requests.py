@@ -46,8 +46,8 @@ class RequestHandler(Protocol):
     def save_scene_picture(self) -> None:
         """Save a picture of the scene without panels into the pictures folder."""
 
-    def save_panel_picture(self, path: Path) -> None:
-        """Save a picture of the plots alone."""
+    def save_panel_picture(self, path: Path, panel: str = "plot") -> None:
+        """Save a picture of a panel's plots alone: "plot", "phase_map"."""
 
     def toggle_video(self) -> None:
         """Begin or end a video."""
@@ -109,8 +109,8 @@ class WindowRequests:
     def save_scene_picture(self) -> None:
         self._waiting.append(lambda handler: handler.save_scene_picture())
 
-    def save_panel_picture(self, path: Path) -> None:
-        self._waiting.append(lambda handler: handler.save_panel_picture(path))
+    def save_panel_picture(self, path: Path, panel: str = "plot") -> None:
+        self._waiting.append(lambda handler: handler.save_panel_picture(path, panel))
 
     def toggle_video(self) -> None:
         self._waiting.append(lambda handler: handler.toggle_video())

@@ -314,9 +314,9 @@ class Window(_Window):
         self.session.say(f"saved {path}")
 
     @safe
-    def save_panel_picture(self, path: Path) -> None:
-        """Save the plots alone as a PNG file, and say so."""
-        panel_image.save(self.session, self.picture, path)
+    def save_panel_picture(self, path: Path, panel: str = "plot") -> None:
+        """Save an open panel's plots alone as a PNG file, and say so."""
+        panel_image.save(self.session, self.picture, path, panel)
         self.session.say(f"saved {path}")
 
     def picture(self) -> np.ndarray:

@@ -5,6 +5,7 @@ A command file defines
     HELP                     one line for `stiction --help`
     EXAMPLES (optional)      lines for the end of `stiction x --help`
     KERNELS (optional)       False if it uses no compiled kernels; else they are compiled before it runs
+    missing(args) (optional) what this machine lacks for it, a sentence, told before anything is compiled; "": nothing
     asks(args) (optional)    True if its window asks about new files of the user's; else the terminal does
     arguments(parser)        adds its arguments to an argparse parser
     run(args) -> int         runs it; the exit code

@@ -35,13 +35,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(budget_ms=None)
 
 
+def missing(args: argparse.Namespace) -> str:
+    from app.analysis.studies import distribution
+
+    return distribution.missing()
+
+
 def run(args: argparse.Namespace) -> int:
     """Start the job, or do this process's part of one."""
     from app.analysis.studies import distribution
 
-    if sentence := distribution.missing():
-        print(f"stiction: {sentence}", file=sys.stderr)
-        return commands.MISSING
     if args.processes is None and distribution.in_job():
         from mpi4py import MPI
 

@@ -30,10 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Make the map and write its points."""
-    import csv
-    import io
-
-    from app.analysis.studies.phase_map import MapRun, processes, rows
+    from app.analysis.studies.phase_map import MapRun, csv_of, processes, rows
     from app.files.atomic_write import write
     from physics import BadInput
     from scenes import maps
@@ -49,12 +46,11 @@ def run(args: argparse.Namespace) -> int:
     study.run()
     if study.problem:
         raise BadInput(study.problem)
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows(study.made, study.refinement))
+    table = csv_of(rows(study.made, study.refinement))
     if args.out == "-":
-        sys.stdout.write(text.getvalue())
+        sys.stdout.write(table.decode())
         return 0
-    write(args.out, text.getvalue().encode())
+    write(args.out, table)
     print(f"{args.out}: {study.refinement.count} of {(study.made.size + 1)**2} points run in {study.seconds:.3g} s")
     return 0
 

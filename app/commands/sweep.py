@@ -40,15 +40,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(budget_ms=None)
 
 
+def missing(args: argparse.Namespace) -> str:
+    if args.scheduler is None or find_spec("distributed"):
+        return ""
+    return "--scheduler needs dask.distributed: pip install 'stiction[sweep]'"
+
+
 def run(args: argparse.Namespace) -> int:
     """Run what is not in the file yet; every row is there as soon as it is finished."""
     from app.analysis.studies import sweep as study
     from app.files.append_rows import AppendedRows, replace_rows
 
     sweep = planned(args)
-    if args.scheduler is not None and find_spec("distributed") is None:
-        print("stiction: --scheduler needs dask.distributed: pip install 'dask[distributed]'", file=sys.stderr)
-        return commands.MISSING
     began, total, done, failed = time.monotonic(), len(sweep), 0, 0
     with AppendedRows(args.out) as table:
         if args.overwrite:

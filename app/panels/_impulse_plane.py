@@ -66,7 +66,10 @@ def levels(plane: ImpulsePlane) -> tuple[float, float]:
 def _diagram(plane: ImpulsePlane, height: float) -> None:
     """Draw lines, path and ends."""
     p, Axis, width = style.palette(), implot.ImAxis_, imgui.get_content_region_avail().x
-    if not implot.begin_plot("##impulse plane", imgui.ImVec2(-widgets.scaled(8.0), height), flags.WITHOUT_INPUTS):
+    implot.push_style_var(implot.StyleVar_.plot_min_size, imgui.ImVec2(widgets.scaled(100.0), widgets.scaled(80.0)))    # not cut
+    opened = implot.begin_plot("##impulse plane", imgui.ImVec2(-widgets.scaled(8.0), height), flags.WITHOUT_INPUTS)
+    implot.pop_style_var()
+    if not opened:
         return
     low, high = levels(plane)
     axes.even(Axis.x1, "p_n", "N s", 0.0, plane.reach, width)

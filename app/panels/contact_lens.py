@@ -71,8 +71,10 @@ def _head(session: Session, seen: lens.ContactState) -> None:
     chosen, frame = session.selection.contact, session.frame
     height, word = imgui.get_frame_height(), seen.state
     need = height + max(imgui.calc_text_size(state).x for state in STATES) + imgui.get_style().item_spacing.x
-    imgui.set_next_item_width(max(widgets.scaled(90.0), imgui.get_content_region_avail().x - need))
-    opened = imgui.begin_combo("##contact", f"{'' if chosen >= 0 else 'most loaded: '}{seen.pair} #{seen.index}")
+    width = max(widgets.scaled(90.0), imgui.get_content_region_avail().x - need)
+    imgui.set_next_item_width(width)
+    opened = imgui.begin_combo("##contact", widgets.cut(f"{'' if chosen >= 0 else 'most loaded: '}{seen.pair} #{seen.index}",
+                                                        width - height - 2.0 * imgui.get_style().frame_padding.x))
     widgets.register_area("contact")
     if opened:
         if imgui.selectable("most loaded", chosen < 0)[0]:

@@ -62,8 +62,8 @@ def draw(session: Session) -> None:
     _update(session, state)
     _head(session, state)
     if not state.columns:
-        widgets.wrapped("No impact yet. Run the scene: the steps of the next impact are shown side by side. Or select a "
-                        "contact.", style.palette().dim)
+        widgets.wrapped("No impact in the last 80 steps. Run the scene: the steps of the next impact are shown side by side. Or "
+                        "select a contact.", style.palette().dim)
         return
     if state.in_plane:
         _impulse_plane.draw(state.plane, state.struck)
@@ -118,7 +118,7 @@ def _update(session: Session, state: ImpactState) -> None:
 def _head(session: Session, state: ImpactState) -> None:
     """Draw the choice of impact, the number of steps, and the offer to replay the past."""
     frame = session.frame
-    room = imgui.get_content_region_avail().x - widgets.scaled(400.0)       # for the other controls
+    room = imgui.get_content_region_avail().x - widgets.scaled(190.0 if state.in_plane else 400.0)     # for the other controls
     imgui.set_next_item_width(min(widgets.scaled(330.0), max(widgets.scaled(120.0), room)))
     opened = imgui.begin_combo("##impact", widgets.cut(_title(frame, state.chosen) if state.chosen else "newest impact"))
     widgets.register_area("impact")

@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.analysis.studies.map_refinement import Node
-from app.analysis.studies.phase_map import FAILED, SIZES, MapPlan, MapRun, is_stale, plan_of
+from app.analysis.studies.phase_map import FAILED, SIZES, MapPlan, MapRun, csv_of, is_stale, plan_of, rows
 from app.engine import commands
 from app.engine.simulation import Simulation
+from app.files import folders
+from app.files.atomic_write import write
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.values import pretty, title
-from app.gui.plots import axes
+from app.gui.output.panel_image import PanelImage, is_rendering
+from app.gui.plots import axes, plot_saving
 from app.gui.text import formula
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
@@ -58,6 +61,12 @@ def draw(session: Session) -> None:
     known = maps.all_maps()
     if state.name not in known:
         state.name = next((name for name, one in known.items() if one.scene == session.frame.scene), next(iter(known)))
+    if session.state(PanelImage).of == "phase_map" and state.run is not None:
+        with is_rendering(session):
+            imgui.text_unformatted(translate.translate(state.run.made.map.title))
+            _legend(state.run)
+            _plane(session, state, state.run)
+        return
     width = min(widgets.scaled(WIDTH), 0.5 * imgui.get_content_region_avail().x)     # ImPlot has a least size, which must fit
     if imgui.begin_child("settings", imgui.ImVec2(width, 0.0), child_flags=flags.WITHIN):
         _settings(session, state, known)
@@ -87,11 +96,29 @@ def _settings(session: Session, state: MapState, known: dict[str, PhaseMap]) -> 
         widgets.bar(run.progress, f"{100.0 * run.progress:.0f} %", p.dim)
     elif widgets.button("Run", HELP, name="run map", accent=True, width=widgets.scaled(90.0)):
         _start(session, state)
+    if not busy and run is not None and run.refinement.count:
+        imgui.same_line()
+        if widgets.button("Save", "Save the points that were run, or the map as a picture.", name="save map",
+                          width=widgets.scaled(90.0)):
+            imgui.open_popup("save map as")
+        _save_menu(session, run)
     if state.run is None:
         widgets.wrapped("Two parameters span a plane of runs. The law of this map:", p.dim)
         formula.draw(known[state.name].law, known[state.name].law_text)
     elif state.run.made.name == state.name:
         _draw_text(session, state.run)
+
+
+def _save_menu(session: Session, run: MapRun) -> None:
+    """The popup of the button Save."""
+    if not imgui.begin_popup("save map as"):
+        return
+    if plot_saving.item("Points as CSV", name="map csv", help="Both parameters and the outcome of every point that was run."):
+        plot_saving.save_as(session, "csv", lambda session, path: write(path, csv_of(rows(run.made, run.refinement))))
+    if plot_saving.item("Picture as PNG", name="map png",
+                        help="The map as shown, in these colours; a larger window gives a larger picture."):
+        session.window.save_panel_picture(folders.pictures() / f"{plot_saving.file_name(session)}-map.png", "phase_map")
+    imgui.end_popup()
 
 
 def _start(session: Session, state: MapState) -> None:
@@ -110,15 +137,7 @@ def _draw_text(session: Session, run: MapRun) -> None:
     if is_stale(made, session.frame):
         widgets.wrapped("Outdated: the scene, its solver or another parameter was changed since. Run it again, or click a point "
                         "to return to what the map shows.", p.warn)
-    for k, name in enumerate(made.map.classes):
-        if k:
-            imgui.same_line(0.0, 2.0 * imgui.get_style().item_spacing.x)
-        widgets.swatch(colour_of(k))
-        imgui.text_unformatted(translate.translate(name))
-    if run.failure:
-        widgets.swatch(p.bad)
-        imgui.text_unformatted("failed")
-        widgets.tooltip(run.failure)
+    _legend(run)
     if not run.refinement.count and not run.done:
         widgets.dim_text("starting another process ...")
     else:
@@ -130,6 +149,19 @@ def _draw_text(session: Session, run: MapRun) -> None:
     if made.map.law:
         formula.draw(made.map.law, made.map.law_text)
         widgets.tooltip(message("The line in the map is this law: {translate}.", translate=translate.translate(made.map.source)))
+
+
+def _legend(run: MapRun) -> None:
+    """Draw the classes with their colours."""
+    for k, name in enumerate(run.made.map.classes):
+        if k:
+            imgui.same_line(0.0, 2.0 * imgui.get_style().item_spacing.x)
+        widgets.swatch(colour_of(k))
+        imgui.text_unformatted(translate.translate(name))
+    if run.failure:
+        widgets.swatch(style.palette().bad)
+        imgui.text_unformatted("failed")
+        widgets.tooltip(run.failure)
 
 
 def colour_of(outcome: int) -> style.Colour:

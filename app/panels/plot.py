@@ -29,7 +29,7 @@ def draw(session: Session) -> None:
         picture = add_curve(session, layout, *layout.window(session.frame.time, session.traces.end))
     else:
         picture = layout.frozen.within(*layout.window(layout.frozen.present, layout.frozen.end))
-    if session.state(PanelImage).on:
+    if session.state(PanelImage).of == "plot":
         with is_rendering(session):
             widgets.dim_text(describe_run(session))
             _plots(session, layout, picture)

@@ -31,8 +31,9 @@ class Bound(IntEnum):
     EQUALITY = 0    # any p
     ONE_SIDED = 1   # p >= 0
     DISC = 2        # ||p|| <= limit                                   (MS16 eq 12, 16)
-    CONE = 3        # ||p|| <= mu * normal impulse, on the circle or inside the regular k-gon
+    CONE = 3        # ||p|| <= mu * normal impulse: on the circle or inside the regular k-gon, or a single row
     INTERVAL = 4    # lower <= p <= upper, a single row
+    POLYGON = 5     # p in limit times a convex polygon around 0, two rows (ST96 3.5)
 
 
 class Case(IntEnum):
@@ -60,6 +61,10 @@ class Role(IntEnum):
     LOWER = 2       # limits
     UPPER = 3
     MOTOR = 4
+
+
+MOMENT = 5
+"""BLOCK.role of the rolling and torsional friction of a contact."""
 
 
 class Owner(IntEnum):
@@ -254,6 +259,9 @@ AXES = 6
 GROUPS = 2
 """Maximum number of groups of directions with their own friction law: sliding [N] and turning [N m]."""
 
+CORNERS = 16
+"""Maximum number of corners of the polygon of a joint's friction."""
+
 JOINT = record([
     ("kind", "i4"),                  # index into the alphabetical list of joint kinds; -1: an empty slot
     ("body_a", "i4"),
@@ -271,6 +279,8 @@ JOINT = record([
     ("viscous", "f8", GROUPS),       # coefficient of viscous friction [N m s] or [N s/m]
     ("load_mu", "f8", GROUPS),       # fraction of the joint's reaction added to both bounds
     ("load_radius", "f8", GROUPS),   # lever arm at which it acts [m]; 1 for sliding
+    ("corners", "f8", (CORNERS, 2)),  # polygon of the dry friction in its two directions instead of these bounds [N] or [N m]
+    ("corner_count", "i4"),          # how many; 0: none
     ("limit_lo", "f8", AXES),        # range of each axis [rad] or [m]; -inf, inf: no limit
     ("limit_hi", "f8", AXES),
     ("limit_restitution", "f8"),     # coefficient of restitution at a limit
@@ -335,14 +345,16 @@ BLOCK = record([
     ("index", "i4"),                 # contact or joint
     ("inverse", "i4"),               # start of (J M^-1 J^T + softness)^-1, count x count, in the array `inverses`
     ("case", "i4"),                  # friction block, motor: Case
-    ("role", "i4"),                  # joint block: Role
+    ("role", "i4"),                  # joint block: Role; contact block: MOMENT or -1
+    ("corner", "i4"),                # POLYGON: its first corner in the table of directions (solvers/lcp/assemble.py)
+    ("corner_count", "i4"),          # POLYGON: how many
     ("first_impulse", "i4"),         # joint block: index of its first row's impulse
     ("limit", "f8"),                 # DISC, and INTERVAL of a motor: largest impulse [N s] or [N m s]; ONE_SIDED: speed of a
-                                     # rebound, 0: none [m/s] or [rad/s]
+                                     # rebound, 0: none [m/s] or [rad/s]; POLYGON: duration of its forces [s]
     ("viscous", "f8"),               # DISC: viscous coefficient times duration of the kick [kg] or [kg m^2]
     ("lower", "f8"),                 # INTERVAL: smallest and largest impulse [N s] or [N m s]
     ("upper", "f8"),
-    ("mu", "f8"),                    # CONE
+    ("mu", "f8"),                    # CONE; of MOMENT a length [m]
     ("gradient_step", "f8"),         # 1 / (largest eigenvalue of J M^-1 J^T): the step of a projected gradient
     ("inv_mass_a", "f8"),
     ("inv_mass_b", "f8"),

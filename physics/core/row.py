@@ -48,6 +48,8 @@ def fill(block, a, b, first, count, bound, owner, index):
     block.index = index
     block.case = _OPEN
     block.role = -1
+    block.corner = 0
+    block.corner_count = 0
     block.first_impulse = 0
     block.limit = 0.0
     block.viscous = 0.0

@@ -13,11 +13,11 @@ import math
 from physics.contact.laws import friction_residual, interval_residual, loss_factor, one_sided_residual
 from physics.core import mat3, quat, vec
 from physics.core.jit import kernel, routine
-from physics.core.records import Bound, Kind, Owner
+from physics.core.records import MOMENT, Bound, Kind, Owner
 from physics.core.row import error_of
 
 _EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
-_CONE, _CONTACT = int(Bound.CONE), int(Owner.CONTACT)
+_CONE, _POLYGON, _CONTACT = int(Bound.CONE), int(Bound.POLYGON), int(Owner.CONTACT)
 _DYNAMIC, _FREE = int(Kind.DYNAMIC), int(Kind.FREE)
 
 
@@ -39,6 +39,7 @@ def store_residuals(rows, blocks, velocity, polygon, contacts, joints):
         worst = max(worst, missed)
         if block.owner == _CONTACT:
             contact, part = contacts[block.index], 1 if block.bound == _CONE else 0
+            part = 2 if block.role == MOMENT else part
             contact.residual[part] = max(contact.residual[part], missed)
         else:
             joint = joints[block.index]
@@ -72,6 +73,11 @@ def _block_residual(rows, block, velocity, polygon):
         return interval_residual(row.impulse, error_of(row, va, vb), block.gradient_step, block.lower, block.upper)
     if block.bound == _DISC:
         return _disc_residual(block, rows, va, vb)
+    if block.bound == _POLYGON:         # who knows its corners judges it: lcp/joint_polygons.py
+        return 0.0
+    if block.count == 1:
+        row, radius = rows[block.first], max(0.0, block.mu * rows[block.normal].impulse)
+        return interval_residual(row.impulse, error_of(row, va, vb), block.gradient_step, -radius, radius)
     p, q = rows[block.first], rows[block.first + 1]
     radius = max(0.0, block.mu * rows[block.normal].impulse)
     return friction_residual(polygon, radius, (p.impulse, q.impulse), (error_of(p, va, vb), error_of(q, va, vb)),

@@ -5,12 +5,13 @@ The fields describe themselves (physics/basics/options.py), so that the window c
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput, shown_value
+from physics.basics.check import BadInput, numbers, shown_value
 from physics.basics.options import checked, fields, option
-from physics.core.records import Drive
+from physics.core.records import CORNERS, Drive
 
 MAX_FORCE = 1e9
 """Largest force or torque of a joint's friction, motor or spring [N] or [N m]; a motor without a bound gets it."""
@@ -81,10 +82,51 @@ def checked_friction(what: str, law: "Friction | float") -> Friction:
 
 def write_friction(joint: np.void, group: int, law: Friction, slides: bool) -> None:
     """Write a checked law to a JOINT record."""
-    joint["max_friction"][group] = law.static
+    joint["max_friction"][group], joint["corner_count"] = law.static, 0
     joint["kinetic"][group] = law.static if law.kinetic < 0.0 else law.kinetic
     joint["stribeck"][group], joint["viscous"][group] = law.stribeck, law.viscous
     joint["load_mu"][group], joint["load_radius"][group] = law.load, 1.0 if slides else law.radius
+
+
+def write_corners(what: str, joint: np.void, kind: Any, corners: Any) -> None:
+    """Write a polygon as the dry friction of the first two directions of a JOINT record of that JointKind, in place of their
+    laws; None: none.
+
+    Raises:
+        BadInput: the kind has no two such directions, or the corners are not those of a convex polygon around 0.
+    """
+    joint["corner_count"], joint["corners"] = 0, 0.0
+    if corners is None:
+        return
+    ends = np.cumsum([len(group.rows) for group in kind.friction])
+    if 2 not in ends:
+        raise BadInput(f"{what} has no two directions of friction for a polygon: cylindrical, universal and planar joints and "
+                       "rods have")
+    given, corners = corners, numbers(corners)
+    if (corners is None or corners.ndim != 2 or corners.shape[1] != 2 or not 3 <= len(corners) <= CORNERS
+            or not np.abs(corners).max() <= MAX_FORCE or not _surrounds_zero(corners)):
+        raise BadInput(f"{what}: the friction polygon {shown_value(given)} must have 3 to {CORNERS} corners, pairs of numbers, "
+                       "in order around a convex polygon with 0 inside")
+    joint["corners"][: len(corners)], first = corners, 0
+    for g, end in enumerate(ends[: int(np.flatnonzero(ends == 2)[0]) + 1].tolist()):
+        reach = float(np.hypot(*corners[:, first:end].T).max()) if end - first == 2 else float(np.abs(corners[:, first]).max())
+        write_friction(joint, g, Friction(reach), kind.friction[g].unit == "N")
+        first = end
+    joint["corner_count"] = len(corners)
+
+
+def _surrounds_zero(corners: np.ndarray) -> bool:
+    """Whether corners (m, 2) are those of a convex polygon, in order, with 0 inside."""
+    side = np.roll(corners, -1, axis=0) - corners
+    after = np.roll(side, -1, axis=0)
+    turned = np.arctan2(_cross(side, after), (side * after).sum(axis=1))
+    way = np.sign(turned.sum())
+    return bool((way * turned > 0.0).all() and abs(turned.sum()) < 3.0 * math.pi and (way * _cross(corners, side) > 0.0).all())
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Cross products of vectors of the plane (m, 2)."""
+    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
 
 
 def friction_of(joint: np.void, group: int) -> Friction:

@@ -136,6 +136,8 @@ class Solver:
 
     def unsupported(self, world: Any) -> str:
         """Why this solver cannot solve this world; "" if it can."""
+        for j in np.flatnonzero((world.joints["kind"] >= 0) & (world.joints["corner_count"] > 0)).tolist():
+            return f"the friction of joint '{world.joint_names[j]}' is a polygon, and only the exact solver supports that"
         return ""
 
     def require_support(self, world: Any) -> None:

@@ -123,6 +123,8 @@ class CompliantContact(Solver):
     options_type = CompliantOptions
 
     def unsupported(self, world) -> str:
+        if reason := super().unsupported(world):
+            return reason
         pairs = world.materials.pairs
         for name, words in (("tangential_restitution", "tangential restitution"), ("rolling", "rolling friction"),
                             ("torsional", "torsional friction"), ("adhesion", "adhesion")):

@@ -24,17 +24,17 @@ from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.complementarity.problem import Status
 from physics.constraints import effective_mass
-from physics.constraints.rows import contact_rows, write_joints
+from physics.constraints.rows import write_contacts, write_joints
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
-from physics.core.records import BLOCK, ROW, Bound, Kind, Role, copy_of
+from physics.core.records import Bound, Kind, Role, copy_of
 from physics.dynamics import islands, measure
 from physics.dynamics.energy_ledger import GRAVITY, MOVERS, as_dict, empty_columns
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.solvers.impulses.impact import strike
 from physics.solvers.lcp import assemble, joint_space, linearise, round_cone, solving
-from physics.solvers.lcp.assemble import MIN_FACETS, directions
+from physics.solvers.lcp.assemble import MIN_FACETS, directions, even
 from physics.solvers.lcp.fallbacks import ASKEW, PIVOTS, STATUS
 from physics.solvers.lcp.step import ASKEW_CONE, CIRCLE, POLYGON, UNLIMITED, unsupported_surface
 from physics.solvers.lcp.store import store
@@ -75,7 +75,7 @@ class JointSpaceOptions(Described):
     @property
     def polygon_facets(self) -> int:
         """Corners of the cone's section, an even number; 0 for the circle."""
-        return 0 if self.cone == CIRCLE else self.facets + self.facets % 2
+        return 0 if self.cone == CIRCLE else even(self.facets)
 
 
 class JointSpaceStepping(Solver):
@@ -100,7 +100,7 @@ class JointSpaceStepping(Solver):
         return self.options.longest_part
 
     def unsupported(self, world) -> str:
-        if reason := unsupported_surface(world):
+        if reason := super().unsupported(world) or unsupported_surface(world):
             return reason
         tree = self._trees.of(world)
         for j in tree.links["joint"][tree.links["joint"] >= 0].tolist():
@@ -212,16 +212,15 @@ class JointStep:
     def _write_rows(self, qd: np.ndarray) -> None:
         """Rows and blocks of joints and contacts at q0; in `masked` joints of the tree have no constraint but locks."""
         world, dt, o, layout, contacts = self.world, self.dt, self.options, self.world.layout.joints, self.contacts
-        rows, blocks = np.empty(layout.rows + 3 * len(contacts), ROW), np.empty(layout.blocks + 2 * len(contacts), BLOCK)
+        armed = copy_of(contacts)
+        linearise.arms(armed, 0, world.bodies, np.ascontiguousarray(world.bodies["pos"]), True)
+        rows, blocks = write_contacts(armed, world, layout.rows, layout.blocks)
         if layout.blocks:
             write_joints(world, dt, contacts, rows[: layout.rows], blocks[: layout.blocks])
             rows["impulse"][: layout.rows] = 0.0
             own = blocks[: layout.blocks]
             own["bound"][(own["bound"] == Bound.INTERVAL) & (own["upper"] >= 0.49 * UNLIMITED * dt)] = Bound.EQUALITY
             linearise.stabilise(rows[: layout.rows], own, dt, o.max_correction_speed)
-        armed = copy_of(contacts)
-        linearise.arms(armed, 0, world.bodies, np.ascontiguousarray(world.bodies["pos"]), True)
-        contact_rows(armed, world.bodies, layout.rows, layout.blocks, rows, blocks)
         self.gaps = contacts["gap"].copy()
         self.rows = rows
         self._aim(qd)
@@ -245,7 +244,7 @@ class JointStep:
         self.free = self._velocities(qd)
         linearise.aim(contacts, self.rows, first, 0, self.start, self.free, self.still, self.dt, o.restitution_threshold,
                       permitted, rebound)
-        normals = self.rows[first::3]
+        normals = self.rows[first : first + 3 * len(contacts) : 3]
         normals["target"] = np.where(rebound > 0.0, np.maximum(normals["target"], rebound), normals["target"])
 
     # ---- impulses
@@ -280,7 +279,7 @@ class JointStep:
     def _lcp(self, W: np.ndarray, active: np.ndarray) -> None:
         """Add the impulses of all islands to the rows."""
         world, blocks, o, towards = self.world, self.masked, self.options, np.empty((0, 3))
-        table = directions(o.facets + o.facets % 2)
+        table = directions(even(o.facets))
         if o.cone == CIRCLE:
             blocks, towards = self._with_rates(W), np.empty((len(blocks), 3))
             round_cone.guess(self.rows, blocks, self.free, towards)

@@ -31,7 +31,7 @@ from physics.solvers import Solver
 from physics.solvers.impulses.impact import strike
 from physics.solvers.lcp import energy_ledger, fallbacks
 from physics.solvers.lcp import linearise as aim
-from physics.solvers.lcp.assemble import MIN_FACETS, directions
+from physics.solvers.lcp.assemble import MIN_FACETS, directions, even
 from physics.solvers.lcp.step import (
     ACTIVE_SET,
     ALL,
@@ -48,7 +48,7 @@ from physics.solvers.lcp.store import store
 from physics.solvers.lcp.substeps import SubstepPlan, judge_joints
 
 START, PREDICTED, MIDPOINT = "start of the step", "q0 + h v0 (ST96)", "(q0 + q1) / 2 (ST96)"
-SEMI_IMPLICIT, EXPLICIT = "semi-implicit", "explicit"
+SEMI_IMPLICIT, EXPLICIT, BACKWARD = "semi-implicit", "explicit", "backward Euler (T08)"
 
 LONG_SOLVE = 0.1
 """A problem that takes longer than this gives a warning [s]."""
@@ -103,9 +103,11 @@ class LcpOptions(Described):
     impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
-    positions: str = option(SEMI_IMPLICIT, choices=(SEMI_IMPLICIT, EXPLICIT),
+    positions: str = option(SEMI_IMPLICIT, choices=(SEMI_IMPLICIT, EXPLICIT, BACKWARD),
                             help="Update positions with the new velocity, or with the old one, in which case contacts act one "
-                                 "step late (T08).")
+                                 "step late (T08). Backward Euler also takes springs and the directions of joints where the "
+                                 "step ends (with 2 rounds or more): stable with any step, of first order, and vibrations die "
+                                 "out.")
     half_step_gravity: bool = option(True, help="Apply half a step of gravity in a body's first step, which makes free fall "
                                                 "exact. The paper applies a whole step.")
     gyroscopic: bool = option(True, help="Gyroscopic torque, which makes a spinning asymmetric body wobble.")
@@ -118,7 +120,7 @@ class LcpOptions(Described):
     @property
     def polygon_facets(self) -> int:
         """Corners of the cone's section, an even number; 0 for the circle."""
-        return 0 if self.cone == CIRCLE else self.facets + self.facets % 2
+        return 0 if self.cone == CIRCLE else even(self.facets)
 
 
 @dataclass
@@ -175,6 +177,9 @@ class StewartTrinkle(Solver):
         self.pivot_observer = None
 
     def unsupported(self, world) -> str:
+        joints = world.joints
+        for j in np.flatnonzero((joints["kind"] >= 0) & (joints["corner_count"] > 0) & (joints["locked"] != 0)).tolist():
+            return f"the friction of joint '{world.joint_names[j]}' is a polygon, but an axis of it is locked; unlock it"
         return unsupported_surface(world)
 
     def cancel(self) -> None:
@@ -184,7 +189,7 @@ class StewartTrinkle(Solver):
     @property
     def is_published_scheme(self) -> bool:
         """Whether the options make it the scheme of a paper, step for step."""
-        return self.options.rounds == 1 or self.options.positions == EXPLICIT
+        return self.options.rounds == 1 or self.options.positions != SEMI_IMPLICIT
 
     @property
     def solves_impacts(self) -> bool:
@@ -204,7 +209,7 @@ class StewartTrinkle(Solver):
         """
         o = self.options
         self.require_support(world)
-        if not o.half_step_gravity:
+        if not o.half_step_gravity or o.positions == BACKWARD:
             world.bodies["velocity_lag"] = 0.5 * dt
         self.halt[0] = 0
         cut = SubstepPlan(world, dt, self.is_published_scheme or not world.layout.joints.blocks)
@@ -254,14 +259,14 @@ class StewartTrinkle(Solver):
     def _settings(self, world) -> LcpSettings:
         """The options as numbers; an odd number of facets is rounded up, with a message."""
         o = self.options
-        is_round, facets = o.cone == CIRCLE, o.facets + o.facets % 2
+        is_round, facets = o.cone == CIRCLE, even(o.facets)
         if facets != o.facets:
             world.warnings.add(f"facets = {o.facets} must be even, since each friction direction needs its opposite (ST96 eq "
                                f"13); {facets} are used")
         return LcpSettings(directions(facets), is_round, o.rounds, o.tolerance, o.linearise_at == PREDICTED,
                            o.linearise_at == MIDPOINT, o.contacts, o.boundary_layer,
-                           list(impact_laws.laws()).index(o.impact_law), o.positions == EXPLICIT, o.gyroscopic,
-                           o.restitution_threshold, o.max_correction_speed, o.pivots)
+                           list(impact_laws.laws()).index(o.impact_law), o.positions == EXPLICIT,
+                           o.positions == BACKWARD, o.gyroscopic, o.restitution_threshold, o.max_correction_speed, o.pivots)
 
     def _warn_long_solve(self, world, sizes: np.ndarray) -> None:
         """Warn before solving the coming problem if it will take long."""

@@ -65,7 +65,7 @@ class SOLVER(Solver):
         self._translated: tuple[Any, Mechanism] | None = None       # what it was made from
 
     def unsupported(self, world: Any) -> str:
-        return check_supported(world)
+        return super().unsupported(world) or check_supported(world)
 
     def mechanism(self, world: Any, dt: float = 0.0) -> Mechanism:
         """The translation of a world with its present state, for a step of dt [s]; made anew where bodies, joints or the groups

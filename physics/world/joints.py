@@ -20,7 +20,16 @@ from physics.basics.frames import joint_record
 from physics.basics.warnings import Warnings
 from physics.core.records import AXES, JOINT, ROW, Drive, Kind
 from physics.joints import JointKind, Turns, marked
-from physics.joints._settings import MAX_FORCE, Friction, Motor, checked_friction, checked_motor, write_friction, write_motor
+from physics.joints._settings import (
+    MAX_FORCE,
+    Friction,
+    Motor,
+    checked_friction,
+    checked_motor,
+    write_corners,
+    write_friction,
+    write_motor,
+)
 from physics.observe.joint_quantities import reaction_force, reaction_torque, written
 from physics.world.handles import Joint
 from physics.world.table import Table, check_name_unused, find, resolve_slot, set_name
@@ -199,7 +208,30 @@ class JointTable:
                     write_friction(self.joints[j], g, law, known.friction[g].unit == "N")
                 else:
                     self.joints["max_friction"][j, g] = self.joints["kinetic"][j, g] = law.static
+                    self.joints["corner_count"][j] = 0
         self._lists = None
+
+    def set_joint_friction_polygon(self, j: int, corners: Sequence[Sequence[float]] | None) -> None:
+        """Set the dry friction in two directions of a joint to any convex polygon around 0 (ST96 3.5), which couples them:
+        sliding and turning of a cylindrical joint, the pins of a universal one, both ways of a planar one, a rod's first end.
+
+        Args:
+            corners: 3 to 16 pairs of friction forces [N] or moments [N m], in order; they replace the laws of these directions.
+                None: none, the bounds stay.
+
+        Raises:
+            BadInput: no such joint, it has no two such directions, or no convex polygon around 0.
+            Unsupported: the solver of this world knows no polygons; the exact one does.
+        """
+        j, known, record, what = self._settings_of(j)
+        write_corners(what, record, known, corners)
+        before, self.joints[j] = self.joints[j].copy(), record
+        try:
+            self.solver.require_support(self)
+        except BadInput:
+            self.joints[j] = before
+            raise
+        self._put_back(j, record)
 
     def set_joint_limits(self, j: int, lo: float | None, hi: float | None, axis: str = "") -> None:
         """Limit an axis to lo .. hi [rad] or [m]; None: no limit; equal: locked there. axis: "" if there is only one.

@@ -10,7 +10,7 @@ import numpy as np
 from physics import joints, shapes
 from physics.basics.check import BadInput, shown_value
 from physics.collide import narrow
-from physics.core.records import AXES, CONTACT, Case, Drive, Kind, SleepReason, WakeReason
+from physics.core.records import AXES, CONTACT, CORNERS, Case, Drive, Kind, SleepReason, WakeReason
 from physics.dynamics.measure import DISTANCE_LIMIT, SPEED_LIMIT
 from physics.shapes._geometry import GeometryPool
 from physics.world import materials, validate_geometry
@@ -194,6 +194,10 @@ def check_joints(table: np.ndarray, bodies: np.ndarray) -> None:
     live.within("ramp", 0.0, 1.0)
     live.within("case", 0, max(Case))
     live.within("collide", 0, 1)
+    live.within("corner_count", 0, CORNERS)
+    alone = np.array([len(kind.friction) > 1 and len(kind.friction[0].rows) == 1 for kind in kinds])[j["kind"]]
+    live.must((j["corner_count"] == 0) | ((j["max_friction"][:, 0] > 0.0) & (~alone | (j["max_friction"][:, 1] > 0.0))),
+              "max_friction", "above 0 where the friction is a polygon")
 
 
 def check_contacts(what: str, contacts: np.ndarray, bodies: np.ndarray, shape_count: int) -> None:

@@ -30,6 +30,7 @@ def ended(capsys, *words):
 def test_without_mpi_it_says_what_to_install(monkeypatch, capsys, lacking):
     monkeypatch.setattr(distribution, "find_spec", lambda name: None if lacking == "find_spec" else name)
     monkeypatch.setattr(distribution, "mpiexec", lambda: "")
+    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: pytest.fail("it compiled first"))
     code, out, err = ended(capsys, "four_bars")
     assert code == 3 and not out
     assert re.fullmatch(r"stiction: .* needs (mpi4py|the program mpiexec).*pip install 'stiction\[mpi\]'.*\n", err)

@@ -1,15 +1,19 @@
 """`stiction sweep`: the same table from any number of processes, after kill -9 and Ctrl+C; bad input; missing extras."""
 
+import importlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from app import cli, commands
 from app.analysis.studies import sweep as study
+from app.analysis.studies import sweep_workers
 from app.build_scene import Choices
 from app.files import append_rows
 from tests.helpers import ROOT
@@ -105,6 +109,33 @@ def test_without_dask_the_command_says_what_to_install(tmp_path, capsys, monkeyp
     monkeypatch.setattr(commands.load("sweep"), "find_spec", lambda name: None)
     code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"), "--scheduler", "tcp://localhost:1")
     assert code == 3 and "pip install" in err and err.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_scheduler_and_workers_of_an_installation_import_it_before_anything_is_asked_of_them(monkeypatch):
+    """In an installation `app` is a name only after `import stiction`; Dask unpickles our functions by that name."""
+    done = []
+
+    class Client:
+        def __init__(self, *args, **more):
+            self.nthreads, self.get_executor = lambda: {"worker": 1}, lambda pure: None
+
+        def run_on_scheduler(self, function, name):
+            done.append(("scheduler", function, name))
+
+        def register_worker_callbacks(self, setup):
+            done.append(("workers", setup.func, *setup.args))
+
+        def run(self, function):
+            done.append(("asked",))
+            return {"worker": function()}
+
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client))
+    monkeypatch.setitem(sys.modules, "distributed.scheduler", SimpleNamespace(KilledWorker=RuntimeError))
+    monkeypatch.setattr(sweep_workers, "find_spec", lambda name: name == "stiction")
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        sweep_workers.ClusterWorkers(f"tcp://127.0.0.1:{there.getsockname()[1]}")
+    load = importlib.import_module
+    assert done == [("scheduler", load, "stiction"), ("workers", load, "stiction"), ("asked",)]
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://127.0.0.1:port"])

@@ -1,6 +1,7 @@
 """The phase map in the real window: it fills, a click opens that run, edits make it outdated."""
 
 import numpy as np
+import pyglet
 import pytest
 
 from app.analysis.studies.map_refinement import UNKNOWN
@@ -9,6 +10,7 @@ from app.engine import commands
 from app.engine.simulation import Simulation
 from app.panels import phase_map
 from tests.tools.inline_workers import Here
+from tests.tools.person import fresh_spots
 
 
 @pytest.fixture
@@ -67,6 +69,24 @@ def test_a_map_fills_and_a_click_opens_that_run(mapping):
         outcome = run.made.map.classify(session.frame.as_world, session.parameters)
         assert run.made.map.classes.index(outcome) == run.refinement.filled()[node[1], node[0]]
     assert not mapping.window.gui.panels.all["phase_map"].error
+
+
+def test_a_map_is_saved_as_points_and_as_a_picture(mapping, tmp_path, monkeypatch):
+    run = mapping.session.state(phase_map.MapState).run
+    monkeypatch.setattr(phase_map.folders, "documents", lambda: tmp_path)
+    mapping.click("phase_map/save map")
+    mapping.look(3)
+    mapping.click(next(name for name in fresh_spots(mapping) if name.endswith("map csv")))
+    assert mapping.wait(lambda: bool(list(tmp_path.glob("*.csv"))))
+    mapping.see(scene=False)
+    mapping.look(2)
+    mapping.window.save_panel_picture(tmp_path / "map.png", "phase_map")
+    assert len(next(tmp_path.glob("*.csv")).read_text().splitlines()) == run.refinement.count + 1
+    with open(tmp_path / "map.png", "rb") as file:
+        pixels = pyglet.image.load("map.png", file=file)
+    assert (pixels.width, pixels.height) == (1200, 720)
+    colours = np.frombuffer(pixels.get_image_data().get_data("RGB", 3 * 1200), np.uint8).reshape(720, 1200, 3)
+    assert len(np.unique(colours[200:500:20, 200:1100:20].reshape(-1, 3), axis=0)) >= 3, "classes and border"
 
 
 def test_an_edit_marks_the_map_outdated_and_a_click_returns_to_what_it_shows(mapping, monkeypatch):

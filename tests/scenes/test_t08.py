@@ -55,6 +55,21 @@ def test_rows_of_the_paper_hold(case):
     assert all(row.ok and row.source == "T08" and row.measured == 0.0 and row.conventions for row in rows)
 
 
+def test_a_bouncy_wall_is_struck_at_its_time_and_thrown_back_by_its_law():
+    """Adaptive step, then v+ = -e v-: the parabolas to rounding, and its row of the paper; the integers come back afterwards."""
+    row, = (row for row in particle.papers() if row.figure == particle.BOUNCY)
+    assert row.ok and row.measured < 1e-12
+    simulation = Simulation("particle_and_wall")
+    commands.set_parameter(simulation, "case", particle.BOUNCY)
+    simulation.single_step(7)
+    body = simulation.world.bodies[simulation.world.body("particle")]
+    assert body["pos"][0] == pytest.approx(11.0 - 0.5 * 22.0**0.5 * (7.0 - 22.0**0.5) + 0.5 * (7.0 - 22.0**0.5) ** 2, abs=1e-12)
+    commands.set_parameter(simulation, "case", particle.WALL)
+    simulation.single_step(6)
+    assert simulation.world.bodies["pos"][simulation.world.body("particle"), 0] == 11.0
+    assert simulation.world.solver.options.rounds == 1
+
+
 def test_a_parameter_bound_to_an_option_sets_only_that_option():
     simulation = Simulation("particle_and_wall")
     commands.set_option(simulation, "facets", 4)

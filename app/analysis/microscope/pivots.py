@@ -16,7 +16,7 @@ from app.i18n.message import message
 from app.number_format import rounded
 from physics.complementarity import lemke
 from physics.complementarity.copositive import Copositivity, Verdict, judge
-from physics.core.records import Bound, Owner
+from physics.core.records import MOMENT, Bound, Owner
 from physics.solvers.lcp import fallbacks
 from physics.solvers.lcp.step import MAX_OBSERVED_PIVOTS, SeenContacts
 
@@ -181,7 +181,9 @@ def _unknown_names(seen: SeenContacts, body_names: tuple[str, ...], joint_names:
     for k in account.bounds[: len(seen.account.start) - n_f, 0].tolist():
         block = blocks[k]
         where, row, contact = _place(block, seen, body_names, joint_names)
-        words.append(Unknown(message("slip speed of {where}", where=where), message("friction margin of {where}", where=where),
+        speed = (message("angular slip speed of {where}", where=where) if contact >= 0 and block["role"] == MOMENT
+                 else message("slip speed of {where}", where=where))
+        words.append(Unknown(speed, message("friction margin of {where}", where=where),
                              (message("slip speed {number}", number=row), message("margin {number}", number=row)),
                              "s", row, contact, 1.0))
     return words
@@ -197,6 +199,8 @@ def _force(block: np.void, number: int, scale: float, seen: SeenContacts, body_n
         return Unknown(message("{what} of {whole}", what=what, whole=where),
                        message("{what} of {whole}", what=other, whole=where), brief, short, row, contact, scale)
     what, short = ("drive", "D") if block["bound"] == Bound.INTERVAL else ("friction", "F")
+    if contact >= 0 and block["role"] == MOMENT:
+        what, short = ("rolling friction", "R") if block["count"] == 2 else ("torsional friction", "T")
     return Unknown(message("{what} direction {number} of {where}", what=what, number=number, where=where),
                    message("slack of {what} direction {number} of {where}", what=what, number=number, where=where),
                    (f"{what} {row}.{number}",

@@ -4,6 +4,8 @@ The runs are made in other processes of low priority: in this one they would sha
 window. A thread only hands them out (map_refinement.py chooses them) and collects the classes.
 """
 
+import csv
+import io
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -220,6 +222,13 @@ class MapRun(BackgroundRun):
                             raise Cancelled
         except RuntimeError as error:       # the processes end at once, or the program ends
             raise BadInput(str(error)) from None
+
+
+def csv_of(table: Sequence[Sequence[str]]) -> bytes:
+    """A table as the text of a CSV file."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(table)
+    return text.getvalue().encode()
 
 
 def rows(made: MapPlan, refinement: Refinement) -> list[list[str]]:

@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import islice
 from types import TracebackType
 from typing import Any
@@ -135,6 +137,9 @@ class ClusterWorkers(Workers):
 
     def _check(self) -> None:
         try:
+            if find_spec("stiction"):       # of an installation: its import makes the names of our packages good
+                self._client.run_on_scheduler(import_module, "stiction")
+                self._client.register_worker_callbacks(setup=partial(import_module, "stiction"))
             found = self._client.run(identity)
         except Exception as error:  # noqa: BLE001  (whatever a worker raises when it imports the program)
             raise BadInput(message("--scheduler {address}: its workers cannot import this program ({error_type}: {error}): "

@@ -19,7 +19,7 @@ from physics.basics.quaternions import product, rotate
 from physics.collide.broad import ALL
 from physics.contact.material import Material
 from physics.core.records import Kind
-from physics.joints._settings import Friction, Motor
+from physics.joints._settings import Friction, Motor, write_corners
 from physics.shapes.height_field import HeightField
 from physics.shapes.hull import Hull
 from physics.shapes.triangle_mesh import TriangleMesh
@@ -241,9 +241,11 @@ def _add_joint(world: World, told: dict[str, Any]) -> None:
         motor={name: Motor(**motor) for name, motor in told.get("motors", {}).items()} or None,
         restitution=told.get("restitution", 0.0), collide=told.get("collide", False),
         **{name: told[name] for name in ("break_force", "break_torque") if name in told}, **told.get("params", {}))
+    record = world.joints[j]
+    if "friction_polygon" in told:      # whether the solver supports it is asked of the whole world
+        write_corners(message("joint '{name}'", name=told["name"]), record, known, told["friction_polygon"])
     if local is None:
         return
-    record = world.joints[j]
     named = {p.slot for p in known.params if p.field == "param"}
     for k in set(range(4)) - named:
         record["param"][k] = local.get("param", (0.0,) * 4)[k]

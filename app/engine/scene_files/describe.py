@@ -150,6 +150,8 @@ def _joint(world: World, j: int) -> dict[str, Any]:
     laws = {group.name: _friction(record, g, known) for g, group in enumerate(known.friction)}
     if any(law for law in laws.values()):
         table["friction"] = {name: law for name, law in laws.items() if law}
+    if record["corner_count"]:
+        table["friction_polygon"] = _list(record["corners"][: record["corner_count"]])
     lengths = {p.slot for p in known.params if p.field.startswith("limit_")}     # of ropes: limits that are parameters
     limits = {axis.name: ends for k, axis in enumerate(known.axes) if k not in lengths and (ends := _limits(record, k))}
     motors = {axis.name: _motor(motor) for k, axis in enumerate(known.axes)

@@ -7,6 +7,7 @@ from app.engine.scene_files import describe, scene_file
 from app.engine.scene_files.build import free_slots
 from app.engine.scene_files.scene_file import Surroundings
 from physics import World, joints
+from physics.core.records import CORNERS
 
 CLASSES = {"box": "Box", "capsule": "Capsule", "cone": "Cone", "cylinder": "Cylinder", "ellipsoid": "Ellipsoid",
            "height_field": "HeightField", "hull": "Hull", "plane": "Plane", "sphere": "Sphere", "triangle_mesh": "TriangleMesh"}
@@ -165,5 +166,7 @@ def _joint(told: dict[str, Any]) -> list[str]:
     for p in joints.kinds()[told["kind"]].params:
         if p.field == "param":
             param[p.slot] = told["params"][p.name]
-    lines.append(_call("exactly", "world.joints[j]", **{**local, "param": param}))
+    corners = told.get("friction_polygon", [])
+    polygon = {"corners": corners + [[0.0, 0.0]] * (CORNERS - len(corners)), "corner_count": len(corners)} if corners else {}
+    lines.append(_call("exactly", "world.joints[j]", **{**local, "param": param, **polygon}))
     return lines

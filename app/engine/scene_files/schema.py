@@ -24,7 +24,7 @@ from physics.audit.auditor import AuditOptions
 from physics.basics.check import name_hint, shown_value
 from physics.collide.broad import ALL
 from physics.contact.material import DEFAULTS, LIMITS, RULES
-from physics.core.records import AXES
+from physics.core.records import AXES, CORNERS
 from physics.joints._settings import MAX_FORCE, Friction, Motor
 from physics.world.bodies import KINDS as BODY_KINDS
 from physics.world.materials import MAX_MATERIALS, PAIRED
@@ -142,6 +142,8 @@ def _joint() -> type[Model]:
         across=(Direction, None),
         local=(local, Field(None, description="The same in the frames of the bodies, as written by the program.")),
         params=(dict[Name, float], None), friction=(dict[Name, described("Friction", Friction)], None),
+        friction_polygon=(Annotated[list[_vector(MAX_FORCE, 2)], Len(3, CORNERS)], Field(
+            None, description="Corners of the friction in two directions, around 0 [N] or [N m].")),
         limits=(dict[Name, limits], None), motors=(dict[Name, described("Motor", Motor)], None),
         restitution=(Restitution01, None), break_force=(strength, None), break_torque=(strength, None),
         collide=(bool, None))

@@ -24,7 +24,7 @@ FIELDS = (
     ("joints", "anchor_b", "anchor", "m"), ("joints", "max_friction", "friction bound", ""),
     ("joints", "kinetic", "kinetic friction", ""), ("joints", "stribeck", "Stribeck speed", ""),
     ("joints", "viscous", "viscous friction", ""), ("joints", "load_mu", "load friction", ""),
-    ("joints", "load_radius", "friction radius", "m"),
+    ("joints", "load_radius", "friction radius", "m"), ("joints", "corners", "friction polygon", ""),
     ("joints", "limit_lo", "lower limit", ""), ("joints", "limit_hi", "upper limit", ""),
     ("joints", "limit_restitution", "restitution of the limits", ""), ("joints", "motor_mode", "motor", ""),
     ("joints", "motor_target", "motor target", ""), ("joints", "motor_force", "motor force", ""),

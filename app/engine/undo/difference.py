@@ -25,9 +25,9 @@ AUTHORED = {
     "shapes": ("kind", "geometry", "dims", "rounding", "friction", "restitution", "material", "local_pos", "local_quat",
                "category", "ignores", "group", "sensor"),
     "joints": ("anchor_a", "anchor_b", "frame_a", "frame_b", "rest_a", "rest_b", "param", "max_friction", "kinetic", "stribeck",
-               "viscous", "load_mu", "load_radius", "limit_lo", "limit_hi", "limit_restitution", "motor_target", "motor_force",
-               "motor_speed", "motor_stiffness", "motor_damping", "motor_mode", "used", "locked", "break_force", "break_torque",
-               "collide"),
+               "viscous", "load_mu", "load_radius", "corners", "corner_count", "limit_lo", "limit_hi", "limit_restitution",
+               "motor_target", "motor_force", "motor_speed", "motor_stiffness", "motor_damping", "motor_mode", "used", "locked",
+               "break_force", "break_torque", "collide"),
 }
 """Authored fields of the world's tables."""
 

@@ -17,10 +17,10 @@ SHAPE = 0.6
 
 @dataclass
 class PanelImage:
-    """on: the present drawing is for a picture: no buttons, a legend; rect: where it was drawn (x0, y0, x1, y1), as fractions of
-    the window's size."""
+    """of: name of the panel of which the present drawing is a picture, without buttons and with a legend; "": none. rect: where
+    it was drawn (x0, y0, x1, y1), as fractions of the window's size."""
 
-    on: bool = False
+    of: str = ""
     rect: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
 
 
@@ -42,14 +42,14 @@ def is_rendering(session: Session) -> Iterator[None]:
     imgui.pop_style_var(2)
 
 
-def save(session: Session, picture: Callable[[], np.ndarray], path: Path) -> None:
-    """Draw the panel for a picture and save it. picture: draws the window, (height, width, 3)."""
+def save(session: Session, picture: Callable[[], np.ndarray], path: Path, panel: str) -> None:
+    """Draw a panel for a picture and save it. picture: draws the window, (height, width, 3)."""
     pose = session.state(PanelImage)
-    pose.on = True
+    pose.of = panel
     try:
         pixels = picture()
     finally:
-        pose.on = False
+        pose.of = ""
     height, width, _ = pixels.shape
     x0, y0, x1, y1 = (round(part * size) for part, size in zip(pose.rect, (width, height, width, height)))
     path.parent.mkdir(parents=True, exist_ok=True)

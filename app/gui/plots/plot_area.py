@@ -52,7 +52,7 @@ def draw(session: Session, layout: PlotLayout, picture: CurveSet, part: Plot, ke
     kinds = (MINUS,) if part is DIFFERENCE_PLOT else (LIVE, COMPARED, SAVED_RUN)
     lines = [line for line in picture.over(keys, part.x_of) if line.kind in kinds]
     units = list(dict.fromkeys(line.unit for line in lines))[:MAX_UNITS_PER_PLOT]
-    posing = session.state(PanelImage).on
+    posing = session.state(PanelImage).of == "plot"
     if not implot.begin_plot(f"##part {part.number}", imgui.ImVec2(-1.0, height), flags.PLOT if posing else flags.WITHOUT_LEGEND):
         return
     if posing:

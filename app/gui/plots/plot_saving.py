@@ -20,23 +20,25 @@ def menu(session: Session) -> None:
     """The popup of the button Save."""
     if not imgui.begin_popup("save as"):
         return
-    if _item("Numbers as CSV", "csv", "All samples of the recorded quantities, with units in the header."):
-        _save(session, "csv", save_csv)
-    if _item("Numbers as Parquet", "parquet", "The same data as a table for pandas, Polars, DuckDB and similar."):
-        _save(session, "parquet", save_parquet)
-    if _item("Picture as PNG", "png", "The plots as shown, in these colours; a larger window gives a larger picture."):
+    if item("Numbers as CSV", name="csv", help="All samples of the recorded quantities, with units in the header."):
+        save_as(session, "csv", save_csv)
+    if item("Numbers as Parquet", name="parquet", help="The same data as a table for pandas, Polars, DuckDB and similar."):
+        save_as(session, "parquet", save_parquet)
+    if item("Picture as PNG", name="png", help="The plots as shown, in these colours; a larger window gives a larger picture."):
         session.window.save_panel_picture(folders.pictures() / f"{file_name(session)}-plot.png")
     imgui.end_popup()
 
 
-def _item(label: str, name: str, help: str) -> bool:
+def item(label: str, name: str, help: str) -> bool:
+    """A line of the popup; whether it was chosen."""
     pressed = imgui.menu_item(label, "", False)[0]
     widgets.register_area(name)
     widgets.tooltip(help)
     return pressed
 
 
-def _save(session: Session, ending: str, save: Callable[[Session, Path], None]) -> None:
+def save_as(session: Session, ending: str, save: Callable[[Session, Path], None]) -> None:
+    """Save numbers to the documents, and say so."""
     path = folders.documents() / f"{file_name(session)}.{ending}"
     try:
         save(session, path)

@@ -81,8 +81,8 @@ class WindowRequestHandler(RequestHandler):
         self._after_picture(self.window.save_scene_picture, picture_path(self.session.frame.scene))
 
     @unless_locked
-    def save_panel_picture(self, path: Path) -> None:
-        self._after_picture(self.window.save_panel_picture, path)
+    def save_panel_picture(self, path: Path, panel: str = "plot") -> None:
+        self._after_picture(self.window.save_panel_picture, path, panel)
 
     @unless_locked
     def toggle_video(self) -> None:

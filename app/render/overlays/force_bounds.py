@@ -14,6 +14,8 @@ from app.render.scene.overlay_context import OverlayContext
 
 WIDTH = 9.0
 """Of the band [px]; its ends are ticks of twice that length."""
+BESIDE = 38.0
+"""Distance of the numbers from the band, which they would hide [px]."""
 UNBOUNDED_LENGTH = 1.6
 """Length of a band without an end, relative to the present force."""
 
@@ -36,7 +38,8 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     draw_list.line(ends[:1], ends[1:], colour, WIDTH, 0.35)
     closed = slice(0, 1) if endless else slice(0, 2)
     draw_list.line((ends - tick)[closed], (ends + tick)[closed], colour, 2.0)
-    draw_list.number(ends[closed], np.array([bounds.least, greatest])[closed], "N", colour, np.ones(2, bool)[closed])
+    beside = ends + BESIDE * context.pixel(ends)[:, None] * across
+    draw_list.number(beside[closed], np.array([bounds.least, greatest])[closed], "N", colour, np.ones(2, bool)[closed])
 
 
 OVERLAY = Overlay("Least and greatest normal force that the laws allow the selected contact with the same motion.", "contacts",

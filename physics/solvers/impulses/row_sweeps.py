@@ -37,6 +37,10 @@ def solve_block(block, rows, inverses, va, vb, polygon, work, radial, rate, scal
         return solve_interval(block, rows, inverses, va, vb)
     if block.bound == _DISC:
         return solve_disc(block, rows, inverses, va, vb, work, radial)
+    if block.count == 1:
+        limit = block.mu * rows[block.normal].impulse
+        block.lower, block.upper = -limit, limit
+        return solve_interval(block, rows, inverses, va, vb)
     return solve_cone(block, rows, inverses, va, vb, polygon)
 
 

@@ -25,6 +25,7 @@ Directions of friction impulses: the columns of D, ST96 section 3, and the ball 
              k directions each: every great circle through the poles has a regular k-gon; k >= 4   (3)
 
 Each direction has its opposite (ST96 eq 13), so k is even. A ball has k (k/2 - 1) + 2 of them: 26 for k = 8.
+A joint whose friction is any convex polygon around 0 (3.5) has its corners, in newtons, for D and the duration for its bound.
 """
 
 import math
@@ -39,8 +40,8 @@ from physics.core.jit import kernel, routine
 from physics.core.records import Bound, Owner
 from physics.dynamics import islands
 
-_EQUALITY, _ONE_SIDED, _DISC, _CONE, _INTERVAL = (int(b) for b in
-                                                  (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.CONE, Bound.INTERVAL))
+_EQUALITY, _ONE_SIDED, _DISC, _CONE, _INTERVAL, _POLYGON = (int(b) for b in (
+    Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.CONE, Bound.INTERVAL, Bound.POLYGON))
 _CONTACT = int(Owner.CONTACT)
 
 
@@ -54,7 +55,9 @@ def kind_of(block, active, ball, plane):
     if block.bound == _ONE_SIDED:
         return 0, 1, 1, 0
     if block.bound == _CONE:
-        return (0, 2, plane, 1) if block.mu > 0.0 else (0, 0, 0, 0)
+        return (0, block.count, 2 if block.count == 1 else plane, 1) if block.mu > 0.0 else (0, 0, 0, 0)
+    if block.bound == _POLYGON:
+        return 0, 2, block.corner_count, 1
     if block.bound == _DISC:
         if block.limit == 0.0 and block.viscous == 0.0:
             return 0, 0, 0, 0
@@ -142,6 +145,8 @@ def list_unknowns(blocks, members, active, directions, weights, forces, scale, b
                 if n_l == 1:
                     bounds[n_b, 0], bounds[n_b, 2], bounds[n_b, 3] = members[m], u, n_f
                 begin = 2 if block.count == 2 else (2 + directions.plane if block.count == 3 else 0)
+                if block.bound == _POLYGON:
+                    begin = block.corner
                 for i in range(n_d):
                     forces[n_f, 0], forces[n_f, 1], forces[n_f, 2] = u, n_u, begin + i
                     forces[n_f, 3] = n_b if n_l == 1 else -1
@@ -208,7 +213,7 @@ def assemble(rows, blocks, D, forces, scale, bounds, known, W, g, M, q):
         if block.bound == _CONE:
             M[n_f + b, normal] = block.mu * scale[normal] / s
             q[n_f + b] = block.mu * known[block.normal] / s
-        elif block.bound == _DISC:
+        elif block.bound == _DISC or block.bound == _POLYGON:
             M[n_f + b, n_f + b] = block.viscous / (s * s)
             q[n_f + b] = block.limit / s
         else:
@@ -247,13 +252,18 @@ MIN_FACETS = 2
 
 
 class Directions(NamedTuple):
-    """table: (n, 3) directions, first those of (1), then (2), then (3); opposite: (n,) offset of each one's opposite in the
-    table; plane, ball: how many of them there are."""
+    """table: (n, 3) directions, first those of (1), then (2), then (3), then corners of joints' polygons; opposite: (n,) offset
+    of each one's opposite in the table, 0: none; plane, ball: how many of (2) and (3) there are."""
 
     table: np.ndarray
     opposite: np.ndarray
     plane: int
     ball: int
+
+
+def even(facets: int) -> int:
+    """The number of facets, rounded up so that each direction has its opposite."""
+    return facets + facets % 2
 
 
 @cache
@@ -266,6 +276,15 @@ def directions(facets: int) -> Directions:
     ball = np.array([(0.0, 0.0, 1.0), (0.0, 0.0, -1.0), *parallels])
     sets = np.array([(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)]), plane, ball
     return Directions(np.vstack(sets), np.concatenate([_further(one) for one in sets]), facets, len(ball))
+
+
+def with_corners(table: Directions, corners: np.ndarray) -> Directions:
+    """The directions and after them corners (m, 2) of polygons."""
+    if not len(corners):
+        return table
+    more = np.column_stack([corners, np.zeros(len(corners))])
+    return table._replace(table=np.vstack([table.table, more]),
+                          opposite=np.concatenate([table.opposite, np.zeros(len(corners), table.opposite.dtype)]))
 
 
 def _further(directions: np.ndarray) -> np.ndarray:

@@ -28,7 +28,7 @@ def energy_gain(step: Any, velocity: np.ndarray, impulses: np.ndarray) -> np.nda
 def works(step: Any, velocity: np.ndarray, impulses: np.ndarray) -> np.ndarray:
     """(islands, 2): (1) and the sum of the sizes of its terms [J]."""
     found = np.empty((int(step.of_body.max(initial=-1)) + 1, 2))
-    linearise.contact_work(step.rows, step.blocks, step.world.layout.joints.blocks, np.ascontiguousarray(impulses), step.of_body,
+    linearise.contact_work(step.rows, step.blocks, len(step.joint_blocks), np.ascontiguousarray(impulses), step.of_body,
                            step.now, velocity - step.free, found)
     return found
 

@@ -21,6 +21,7 @@ from physics.complementarity.lemke import lemke
 from physics.complementarity.problem import Status
 from physics.core import vec
 from physics.core.jit import inline, routine
+from physics.core.records import MOMENT
 
 _SOLVED, _RAY, _LOST, _CANCELLED = int(Status.SOLVED), int(Status.RAY), int(Status.LOST), int(Status.CANCELLED)
 
@@ -125,7 +126,8 @@ def norms(blocks, forces, scale, bounded, even):
         f, largest = blocks[bounded[forces[i, 0], 1]], 0.0
         for j in range(forces.shape[0]):
             g = blocks[bounded[forces[j, 0], 1]]
-            if f.a == g.a and f.b == g.b and f.bound == g.bound and scale[j] > 0.0:
+            same = f.a == g.a and f.b == g.b and f.bound == g.bound and (f.role == MOMENT) == (g.role == MOMENT)
+            if same and scale[j] > 0.0:
                 largest = max(largest, 1.0 / (scale[j] * scale[j]))
         even[i] = largest * scale[i] * scale[i]
 

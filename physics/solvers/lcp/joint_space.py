@@ -88,7 +88,7 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
     forces, scale, bounds, D = np.empty((n_f, 4), np.int64), np.empty(n_f), np.empty((n_b, 4), np.int64), np.zeros((n_f, 3))
     list_unknowns(blocks, members, task.active, directions, weights, forces, scale, bounds, place)
     M, q, z, kept, even = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n), np.empty(n_f)
-    towards, known, u = np.zeros((blocks.shape[0], 3)), np.zeros(rows.shape[0]), np.empty(g.shape[0])
+    towards, known = np.zeros((blocks.shape[0], 3)), np.zeros(rows.shape[0])
     if is_round:
         towards[:] = answer.towards
     norms(blocks, forces, scale, bounded, even)
@@ -105,11 +105,7 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
         impulses_of(forces, scale, D, z, p)
         if not is_round or tally[STATUS] != _SOLVED:
             break
-        for i in range(g.shape[0]):
-            u[i] = g[i]
-            for j in range(g.shape[0]):
-                u[i] += W[i, j] * p[j]
-        if not round_cone.turn(blocks, forces, bounds, known, p, u, tolerance, basis, towards):
+        if not round_cone.turn(blocks, forces, bounds, known, W, g, p, tolerance, basis, towards):
             break
         tally[ASKEW] = 1 if turn == round_cone.TURNS - 1 else 0
     write_sign_cases(blocks, directions, forces, bounds, z, answer.signs)

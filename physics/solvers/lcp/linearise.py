@@ -9,6 +9,9 @@ For joints J is that of the start: where the rounds converge C(q1) = 0 all the s
 of steps, change along J(q0) between them (the SHAKE scheme: a frictionless pendulum keeps its energy; with J at the end, as for
 contacts, it loses a share (h omega)^2 / 2 in every step). M is taken at q0, too.
 
+Backward Euler takes J at q~ for joints, too, and springs by (3): all forces are those of the end of the step, and a pendulum does
+lose that share.
+
 v~ = v0 is the paper's choice, q0 + h v0; v~ = 0 linearises at the start of the step; v~ = v1 of the last round makes (1), (2)
 exact where the rounds converge. Kinematic bodies have their velocity in J v1 and J v~: d psi/dt of T08.
 
@@ -23,13 +26,14 @@ import numpy as np
 
 from physics.contact.targets import TOUCH_GAP, target_velocity
 from physics.core.jit import kernel
-from physics.core.records import Bound, Kind, Role
+from physics.core.records import Bound, Drive, Kind, Role
 from physics.core.row import velocity_of
 from physics.dynamics import integrate
 from physics.dynamics.stiffness import swing_frequency, turn_rate
 
 _DYNAMIC, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.ONE_SIDED)
 _CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UPPER)
+_FRICTION, _MOTOR, _SPRING = int(Role.FRICTION), int(Role.MOTOR), int(Drive.SPRING)
 
 
 @kernel
@@ -79,6 +83,30 @@ def relinearise_joints(rows, blocks, there, about, dt, fastest):
             else:
                 kept = row.position_error - min(max(row.position_error, -dt * fastest), dt * fastest)
                 row.target = (kept - before) / dt
+
+
+@kernel
+def end_rows(rows, blocks, there, joints, about, dt):
+    """For backward Euler (T08): rows of joints take their J from those written at q~, `there`, and springs pull as they will at
+    the end of the step, with the coordinate q of their axis at q~:
+
+        p = -h (k (q + h J (v1 - v~) - q_0) + c J v1)     =>   J v1 + p / (h (h k + c)) = k (h J v~ - q + q_0) / (h k + c)  (3)
+    """
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        joint, slot = joints[block.index], block.first_impulse
+        for i in range(block.first, block.first + block.count):
+            row, new = rows[i], there[i]
+            for j in range(3):
+                row.lin_a[j], row.ang_a[j], row.lin_b[j], row.ang_b[j] = new.lin_a[j], new.ang_a[j], new.lin_b[j], new.ang_b[j]
+            if block.role == _FRICTION:
+                row.target = 0.0
+            elif block.role == _MOTOR and joint.motor_mode[slot] == _SPRING:
+                give = dt * joint.motor_stiffness[slot] + joint.motor_damping[slot]
+                along = velocity_of(row, about[block.a], about[block.b])
+                stretch = joint.coordinate[slot] - joint.motor_target[slot] - dt * along
+                row.target = -joint.motor_stiffness[slot] * stretch / give if give > 0.0 else 0.0
+                row.softness = 1.0 / (dt * give) if give > 0.0 else 0.0
 
 
 @kernel

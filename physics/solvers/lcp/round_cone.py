@@ -17,7 +17,7 @@ from physics.core.jit import kernel, routine
 from physics.core.records import Bound
 from physics.core.row import error_of
 
-_CONE, _DISC = int(Bound.CONE), int(Bound.DISC)
+_CONE, _DISC, _POLYGON = int(Bound.CONE), int(Bound.DISC), int(Bound.POLYGON)
 
 TURNS = 40
 """Most problems of an island for (1)."""
@@ -47,14 +47,17 @@ def guess(rows, blocks, velocity, towards):
 
 
 @routine
-def turn(blocks, forces, bounds, known, p, u, tolerance, basis, towards):
-    """(1) for all frictions of an island. p, u: impulses and velocities of the bounded rows; basis: where one was rotated, only
-    the first corner is basic. Returns whether any was."""
-    turned = False
+def turn(blocks, forces, bounds, known, W, g, p, tolerance, basis, towards):
+    """(1) for all frictions of an island, with velocities u = g + W p. p: impulses of the bounded rows; basis: where one was
+    rotated, only the first corner is basic. Returns whether any was."""
+    turned, u = False, g.copy()
+    for i in range(g.shape[0]):
+        for j in range(g.shape[0]):
+            u[i] += W[i, j] * p[j]
     for b in range(bounds.shape[0]):
         k, first = bounds[b, 0], bounds[b, 2]
         block = blocks[k]
-        if block.count < 2:
+        if block.count < 2 or block.bound == _POLYGON:
             continue
         size, off = 0.0, 0.0
         for a in range(block.count):

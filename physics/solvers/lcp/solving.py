@@ -16,6 +16,7 @@ import numpy as np
 from physics.complementarity import elimination, judge
 from physics.complementarity.problem import Status
 from physics.core.jit import kernel, routine
+from physics.core.records import Bound
 from physics.core.row import apply, error_of
 from physics.solvers.impulses.row_sweeps import solve_block
 from physics.solvers.lcp import round_cone
@@ -31,7 +32,7 @@ from physics.solvers.lcp.assemble import (
 )
 from physics.solvers.lcp.fallbacks import ASKEW, EQUATIONS, STATUS, SWEPT, UNKNOWNS, WORST, complement, norms, soften_contacts
 
-_SOLVED, _CANCELLED = int(Status.SOLVED), int(Status.CANCELLED)
+_SOLVED, _CANCELLED, _POLYGON = int(Status.SOLVED), int(Status.CANCELLED), int(Bound.POLYGON)
 
 DEPENDENT = 1e-10
 """An equation is dependent if the others explain all but this share of its W_ii."""
@@ -168,7 +169,7 @@ def solve_bounded(rows, blocks, inverses, velocity, known, directions, task, mem
     n, is_round = n_f + n_b, answer.towards.shape[0] > 0
     forces, scale, bounds, D = np.empty((n_f, 4), np.int64), np.empty(n_f), np.empty((n_b, 4), np.int64), np.zeros((n_f, 3))
     list_unknowns(blocks, members, task.active, directions, weights, forces, scale, bounds, place)
-    M, q, z, kept, u = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n), np.empty(g.shape[0])
+    M, q, z, kept = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n)
     none, even = np.zeros((blocks.shape[0], 3)), np.empty(n_f)
     norms(blocks, forces, scale, bounded, even)
     towards = answer.towards if is_round else none
@@ -189,11 +190,7 @@ def solve_bounded(rows, blocks, inverses, velocity, known, directions, task, mem
         impulses_of(forces, scale, D, z, p)
         if not is_round or tally[STATUS] != _SOLVED:
             break
-        for i in range(g.shape[0]):
-            u[i] = g[i]
-            for j in range(g.shape[0]):
-                u[i] += W[i, j] * p[j]
-        if not round_cone.turn(blocks, forces, bounds, known, p, u, tolerance, basis, towards):
+        if not round_cone.turn(blocks, forces, bounds, known, W, g, p, tolerance, basis, towards):
             break
         tally[ASKEW] = 1 if turn == round_cone.TURNS - 1 else 0
     if seen.trail.shape[0] > 0:
@@ -264,6 +261,8 @@ def sweep(rows, blocks, inverses, members, velocity, task, tally):
     work, before, size = np.empty(12), velocity.copy(), 0
     for m in range(members.shape[0]):
         size += blocks[members[m]].count
+        if blocks[members[m]].bound == _POLYGON:      # the sweeps do not know its corners
+            return False
     impulses = np.empty(size)
     exchange(rows, blocks, members, impulses, False)
     for n in range(1, SWEEPS + 1):

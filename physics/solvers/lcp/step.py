@@ -32,12 +32,12 @@ import numpy as np
 from physics.basics.check import BadInput
 from physics.collide.bounds import refresh_contacts
 from physics.constraints import effective_mass, joint_system
-from physics.constraints.rows import contact_rows, write_joints
+from physics.constraints.rows import write_contacts, write_joints
 from physics.contact.friction_cone import polygon
 from physics.contact.impact_laws import ImpactLaw, laws
-from physics.core.records import BLOCK, ROW, Bound, copy_of
+from physics.core.records import BLOCK, MOMENT, ROW, Bound, copy_of
 from physics.dynamics import islands, measure
-from physics.solvers.lcp import assemble, energy_limit, impact_law, linearise, round_cone, solving
+from physics.solvers.lcp import assemble, energy_limit, impact_law, joint_polygons, linearise, round_cone, solving
 from physics.solvers.lcp.assemble import Directions
 
 CONTRADICTION = 1e-2
@@ -64,9 +64,9 @@ UNLIMITED = 1e9
 """Drives with at least this force [N] or torque [N m] are equations: beside such a bound all other numbers would be noise."""
 
 
-def unsupported_surface(world: Any, friction: bool = True) -> str:
+def unsupported_surface(world: Any, friction: bool = False) -> str:
     """What the materials of a world have and the complementarity problem has not, in a sentence; "" if nothing. friction: rolling
-    and torsional friction count."""
+    and torsional friction count, too."""
     for number, what in (("rolling", "rolling friction"), ("torsional", "torsional friction"), ("adhesion", "adhesion")):
         if (friction or what == "adhesion") and world.materials.pairs[number].any():
             return f"{what} is not supported; remove it from the materials"
@@ -77,8 +77,9 @@ class LcpSettings(NamedTuple):
     """The options. directions: of friction; round: they are rotated against the slip (round_cone.py); rounds, tolerance [m]: of
     (3); predicted: v~ = v0 in the first round, else 0; midpoint: later rounds are linearised at q0 + h v~ / 2; choice,
     boundary_layer: which contacts take part [m] (stewart_trinkle.py); law: kind of the law of impact (contact/impact_laws);
-    explicit: positions by v0; threshold: slower impacts do not rebound [m/s]; max_correction_speed: at which overlaps and errors
-    are removed [m/s]; pivots: most of one problem, per unknown."""
+    explicit: positions by v0; backward: springs and the directions of joints as at the end of the step; threshold: slower impacts
+    do not rebound [m/s]; max_correction_speed: at which overlaps and errors are removed [m/s]; pivots: most of one problem, per
+    unknown."""
 
     directions: Directions
     round: bool
@@ -90,6 +91,7 @@ class LcpSettings(NamedTuple):
     boundary_layer: float
     law: int
     explicit: bool
+    backward: bool
     gyroscopic: bool
     threshold: float
     max_correction_speed: float
@@ -210,6 +212,7 @@ class LcpStep:
         """Write the joints' rows at q0."""
         layout = self.world.layout.joints
         self.joint_rows, self.joint_blocks = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
+        self.directions = self.settings.directions
         if not layout.blocks:
             return
         write_joints(self.world, self.dt, self.contacts, self.joint_rows, self.joint_blocks)
@@ -217,6 +220,9 @@ class LcpStep:
         most = 0.49 * UNLIMITED * self.dt       # half a kick at first
         endless = (self.joint_blocks["bound"] == Bound.INTERVAL) & (self.joint_blocks["upper"] >= most)
         self.joint_blocks["bound"][endless] = Bound.EQUALITY
+        table = self.settings.directions
+        self.joint_blocks, corners = joint_polygons.join(self.joint_blocks, self.world.joints, len(table.table))
+        self.directions = assemble.with_corners(table, corners)
 
     def _linearise(self, guess: np.ndarray, found: bool) -> None:
         """Write rows of joints and contacts about q0 + h guess; found: use the contacts of the start of the step."""
@@ -228,26 +234,33 @@ class LcpStep:
             self.contacts, held = self._refresh_contacts()
         contacts, armed = self.contacts, copy_of(self.contacts)
         linearise.arms(armed, held, world.bodies, self.pos, not s.predicted)   # the paper's balls end on themselves
-        rows, blocks = np.empty(layout.rows + 3 * len(contacts), ROW), np.empty(layout.blocks + 2 * len(contacts), BLOCK)
+        rows, blocks = write_contacts(armed, world, layout.rows, len(self.joint_blocks))
         about = self.still if s.explicit else there
         if layout.blocks:
-            rows[: layout.rows], blocks[: layout.blocks] = self.joint_rows, self.joint_blocks
-            if found:
-                linearise.stabilise(rows[: layout.rows], blocks[: layout.blocks], dt, s.max_correction_speed)
-            else:
-                written, unused = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
-                joint_system.write(world.joints, world.layout.joint_system, world.bodies, written, unused, dt, 1.0, False)
-                linearise.relinearise_joints(rows[: layout.rows], blocks[: layout.blocks], written, about, dt,
-                                             s.max_correction_speed)
-        contact_rows(armed, world.bodies, layout.rows, layout.blocks, rows, blocks)
+            rows[: layout.rows], blocks[: len(self.joint_blocks)] = self.joint_rows, self.joint_blocks
+            self._relinearise_joints(rows[: layout.rows], blocks[: len(self.joint_blocks)], about, found)
+        self.normals = slice(layout.rows, layout.rows + 3 * len(contacts), 3)
         self.rebound = np.empty(len(contacts))
         permitted = np.array([self.deep.get(pair, 0.0) for pair in pairs_of(contacts)]) if self.deep else np.zeros(len(contacts))
         linearise.aim(contacts, rows, layout.rows, held, self.start, self.free, about, dt, s.threshold, permitted, self.rebound)
         self._keep_rebounds(held)
-        rows["impulse"], self.closing = 0.0, rows["target"][layout.rows::3].copy()
+        rows["impulse"], self.closing = 0.0, rows["target"][self.normals].copy()
         self.rows, self.blocks = rows, blocks
         self.inverses = np.empty(int((blocks["count"].astype(np.int64) ** 2).sum()))
         effective_mass.write_effective_masses(world.bodies, rows, blocks, self.inverses, np.zeros(len(blocks), np.uint8))
+
+    def _relinearise_joints(self, rows: np.ndarray, blocks: np.ndarray, about: np.ndarray, found: bool) -> None:
+        """Aim the joints' rows where the bodies are; about, found: as in `_linearise`."""
+        world, s, dt, there = self.world, self.settings, self.dt, self.joint_rows
+        if not found:
+            there, unused = np.empty(len(rows), ROW), np.empty(world.layout.joints.blocks, BLOCK)
+            joint_system.write(world.joints, world.layout.joint_system, world.bodies, there, unused, dt, 1.0, False)
+        if s.backward:
+            linearise.end_rows(rows, blocks, there, world.joints, about, dt)
+        if found:
+            linearise.stabilise(rows, blocks, dt, s.max_correction_speed)
+        else:
+            linearise.relinearise_joints(rows, blocks, there, about, dt, s.max_correction_speed)
 
     def _keep_rebounds(self, held: int) -> None:
         """In the first round store the contacts of rebounding pairs of shapes and their speeds; later, where they are the
@@ -277,7 +290,7 @@ class LcpStep:
         s, first = self.settings, self.world.layout.joints.rows
         active = np.ones(len(self.contacts), np.uint8)
         if s.choice == LAYER:
-            active[:] = self.rows["position_error"][first::3] <= s.boundary_layer
+            active[:] = self.rows["position_error"][self.normals] <= s.boundary_layer
         elif s.choice == ACTIVE_SET:
             active[:] = self.contacts["impulse"] > 0.0
             linearise.violated(self.contacts, self.rows, first, self.free, self.dt, 0.0, active)
@@ -308,8 +321,7 @@ class LcpStep:
 
     def rebound_velocities(self, active: np.ndarray, bounces: np.ndarray, part: np.ndarray) -> np.ndarray:
         """Velocities with that share `part` (n,) of each contact's restitution."""
-        first, velocity, known = self.world.layout.joints.rows, self.free.copy(), np.zeros(len(self.rows))
-        normals = self.rows[first::3]
+        velocity, known, normals = self.free.copy(), np.zeros(len(self.rows)), self.rows[self.normals]
         self.rows["impulse"], normals["target"] = 0.0, self.closing
         if self.law.by_velocity:
             normals["target"][bounces] = np.maximum(self.closing, part * self.rebound)[bounces]
@@ -320,8 +332,9 @@ class LcpStep:
         self._lcp("compression", velocity, known, active)
         self.pressed, self.between, self.known = self.rows["impulse"].copy(), velocity.copy(), known
         normals["target"] = self.closing
-        linearise.decompression_impulses(self.contacts, self.rows, first, self.of_body, self.free, self.rebound, known)
-        known[first::3] *= part
+        linearise.decompression_impulses(self.contacts, self.rows, self.normals.start, self.of_body, self.free, self.rebound,
+                                         known)
+        known[self.normals] *= part
         with self._tangential_targets(bounces, part):
             self._decompress(velocity, known, active)
         return velocity
@@ -333,29 +346,30 @@ class LcpStep:
 
     @contextmanager
     def _tangential_targets(self, bounces: np.ndarray, part: np.ndarray) -> Iterator[None]:
-        """Within: rebounding contacts aim at that share of their tangential restitution."""
-        first, pairs = self.world.layout.joints.rows, self.world.materials.pairs["tangential_restitution"]
-        e = np.where(bounces, part * pairs[self.contacts["pair"]], 0.0)
+        """Within: rebounding contacts aim at that share of their tangential and torsional restitution."""
+        first, n, blocks = self.normals.start, np.arange(len(self.contacts)), self.blocks
+        pairs, part = self.world.materials.pairs[self.contacts["pair"]], np.where(bounces, part, 0.0)
+        spins = blocks[(blocks["role"] == MOMENT) & (blocks["count"] == 1)]
+        which = np.concatenate([n, n, spins["index"]])
+        tangents = np.concatenate([first + 3 * n + 1, first + 3 * n + 2, spins["first"]]).astype(np.int64)
+        e = part[which] * np.concatenate([*2 * [pairs["tangential_restitution"]], pairs["torsional_restitution"][spins["index"]]])
         some = np.flatnonzero(e)
-        tangents = [first + 3 * some + 1, first + 3 * some + 2]
-        kept = [self.rows["target"][rows].copy() for rows in tangents]
-        for rows in tangents:
-            linearise.reverse_slip(self.rows, rows, self.contacts, some, self.free, e[some])
+        kept = self.rows["target"].copy()
+        linearise.reverse_slip(self.rows, tangents[some], self.contacts, which[some], self.free, e[some])
         try:
             yield
         finally:
-            for rows, targets in zip(tangents, kept, strict=True):
-                self.rows["target"][rows] = targets
+            self.rows["target"] = kept
 
     def _decompress(self, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
         """Solve the second problem of (5). Finite joint friction and drives have acted in the first."""
-        layout, kept = self.world.layout.joints, self.blocks
+        first, kept = len(self.joint_blocks), self.blocks
         self.blocks = copy_of(kept)
-        joints = self.blocks[: layout.blocks]
+        joints = self.blocks[:first]
         joints["viscous"] = joints["upper"] = joints["lower"] = 0.0
         joints["limit"][np.isfinite(joints["limit"])] = 0.0
         pressed = self.rows["impulse"].copy()
-        solving.apply_known(self.rows, self.blocks, layout.blocks, known, velocity)
+        solving.apply_known(self.rows, self.blocks, first, known, velocity)
         self._lcp("decompression", velocity, known, active)
         self._judge_release(velocity, pressed, known)
         self.blocks = kept
@@ -363,17 +377,19 @@ class LcpStep:
     def _judge_release(self, velocity: np.ndarray, pressed: np.ndarray, known: np.ndarray) -> None:
         """Residuals of the second problem of (5), whose impulses are the growth since `pressed`: the bound of friction is
         mu (known + c'), and normals are complementary in c' alone."""
-        rows, first, blocks = copy_of(self.rows), self.world.layout.joints.blocks, self.blocks
+        rows, joints, contacts = copy_of(self.rows), *np.split(self.blocks, [len(self.joint_blocks)])
         rows["impulse"] -= pressed
-        frictions = self.tell(rows, copy_of(blocks[first + 1 :: 2]), velocity)
+        presses = contacts["bound"] == Bound.ONE_SIDED
+        frictions = self.tell(rows, contacts[~presses], velocity)
         rows["impulse"] -= known
-        self.residual = max(self.residual, frictions, self.tell(rows, blocks[:first], velocity),
-                            self.tell(rows, copy_of(blocks[first::2]), velocity))
+        self.residual = max(self.residual, frictions, self.tell(rows, joints, velocity),
+                            self.tell(rows, contacts[presses], velocity))
 
     def tell(self, rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray) -> float:
         """The largest residual of the blocks; also written to contacts and joints."""
-        return measure.store_residuals(rows, blocks, velocity, self.settings.section, self.contacts,
-                                       self.world.joints)
+        joints = self.world.joints
+        return max(measure.store_residuals(rows, blocks, velocity, self.settings.section, self.contacts, joints),
+                   joint_polygons.judge(rows, blocks, velocity, joints))
 
     def _lcp(self, phase: str, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
         """Solve the problems of all islands; updates velocity (n, 6) and the rows' impulses."""
@@ -383,7 +399,7 @@ class LcpStep:
         members, first = np.empty(len(blocks), np.int64), np.empty(count + 1, np.int64)
         assemble.group(blocks, of_body, count, members, first)
         sizes = np.empty((count, 2), np.int64)
-        assemble.sizes(blocks, members, first, active, s.directions, sizes)
+        assemble.sizes(blocks, members, first, active, self.directions, sizes)
         offsets = np.concatenate([[0], np.cumsum(sizes[:, 0])])
         layout = sizes.tobytes() + active.tobytes() + phase.encode()
         if self.last[0] == layout:
@@ -397,7 +413,7 @@ class LcpStep:
         answer = solving.LcpResult(basis, np.empty((count, 8), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
                                    towards, solving.account(0, 0, 0))
         solve = self._solve_observed if self.pivot_observer else solving.solve
-        if not solve(self.rows, blocks, self.inverses, velocity, known, s.directions, task, answer):
+        if not solve(self.rows, blocks, self.inverses, velocity, known, self.directions, task, answer):
             raise BadInput(f"step at t = {world.time:.4f} s cancelled; the state before it is restored")
         self.last = layout, basis, towards
         if phase != "decompression":

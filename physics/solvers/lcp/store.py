@@ -4,11 +4,11 @@ from physics.constraints import joint_rows
 from physics.contact.friction_cone import sign_case
 from physics.core import vec
 from physics.core.jit import kernel, routine
-from physics.core.records import Bound, Case, Owner
+from physics.core.records import MOMENT, Bound, Case, Owner
 from physics.core.row import error_of, velocity_of
 
 _OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
-_CONTACT, _DISC, _CONE = int(Owner.CONTACT), int(Bound.DISC), int(Bound.CONE)
+_CONTACT, _DISC, _CONE, _POLYGON = int(Owner.CONTACT), int(Bound.DISC), int(Bound.CONE), int(Bound.POLYGON)
 
 REST_SPEED = 1e-9
 """Contacts without friction below this speed are at rest [m/s]."""
@@ -23,10 +23,13 @@ def store(contacts, joints, index, rows, blocks, velocity, dt, signs):
     joint_rows.clear_impulses(joints, index)
     for k in range(blocks.shape[0]):
         block = blocks[k]
-        if block.bound == _DISC or block.bound == _CONE:
+        if block.bound == _DISC or block.bound == _CONE or block.bound == _POLYGON:
             block.case = case_of(rows, block, velocity, signs[k])
         if block.owner != _CONTACT:
             joint_rows.store(joints[block.index], block, rows, velocity)
+        elif block.role == MOMENT:
+            for i in range(block.first, block.first + block.count):
+                vec.add_scaled(contacts[block.index].spin_impulse, rows[i].ang_b, rows[i].impulse)
         elif block.bound == _CONE:
             contact(contacts[block.index], block, rows, velocity, dt, signs[k])
 

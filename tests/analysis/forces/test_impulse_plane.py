@@ -96,7 +96,10 @@ def test_the_panel_draws_the_plane_of_kanes_impact(person):
         assert person.wait(lambda: person.session.state(ImpactState).plane is not None, 10.0)
         assert person.session.state(ImpactState).plane.planar, "Kane's pendulum cannot move aside"
         assert person.wait(lambda: any(name.endswith("/impulse plane") for name in fresh_spots(person)), 10.0)
-        assert sum("/law " in name for name in fresh_spots(person)) == len(laws())
+        spots = fresh_spots(person)
+        assert sum("/law " in name for name in spots) == len(laws())
+        right = next(area[2] for name, area in spots.items() if name.endswith("/impulse plane"))
+        assert right <= min(area[0] for name, area in spots.items() if "/law " in name), "its right end is not cut off"
         assert not person.window.gui.panels.all["impact"].error
     finally:
         person.forget(ImpactState)

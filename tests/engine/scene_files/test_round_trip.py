@@ -1,6 +1,7 @@
 """Worlds go through scene files and come back bit for bit: every gallery scene, random worlds, worlds in the middle of a run."""
 
 import os
+import runpy
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scenes
-from app.engine.scene_files import describe, scene_file, state
+from app.engine.scene_files import describe, python_export, scene_file, state
 from app.engine.scene_files.scene_file import Surroundings
 from physics import Box, Compound, Friction, Material, Motor, Plane, World, set_option, step
 from physics.core.records import Kind
@@ -97,6 +98,20 @@ def random_world(seed):
     if rng.random() < 0.5 and any(m.name for m in world.materials.items):
         world.set_pair("rubber", world.materials.items[0], friction=float(rng.uniform(0.0, 1.0)))
     return world
+
+
+def test_a_friction_polygon_goes_through_a_file_and_through_python(tmp_path):
+    world = World()
+    world.use_solver("stewart_trinkle")
+    body = world.add_body(Box((0.1, 0.1, 0.1)), vel=(0.0, 0.0, 1.0), omega=(0.0, 0.0, 3.0), name="cube")
+    j = world.add_joint("cylindrical", 0, body, anchor=(0.0, 0.0, 0.0), name="shaft")
+    world.set_joint_friction_polygon(j, [(-3.0, 0.0), (0.0, -0.1), (5.0, 0.0), (0.0, 0.1)])
+    again, text = through_file(world)
+    assert "friction_polygon" in text and again.joints["corner_count"][j] == 4 and state.same(again, world)
+    (path := tmp_path / "exported.py").write_text(python_export.text_of(world, 1.0 / 240.0, Surroundings()))
+    made = scenes.make_world(runpy.run_path(str(path))["SCENE"])
+    assert made.joints["corners"].tobytes() == world.joints["corners"].tobytes() and made.solver.name == world.solver.name
+    assert same_future(world, again, 5, 1.0 / 240.0)
 
 
 @given(st.integers(0, 2**32), st.integers(0, 6))

@@ -210,11 +210,101 @@ def test_soft_steps_roll_spin_and_hang_as_well(substeps):
     assert world.bodies["pos"][box, 2] == pytest.approx(0.9, abs=1e-3)
 
 
-def test_the_exact_solver_refuses_what_it_cannot_do():
+def test_the_exact_solver_refuses_adhesion():
     world = World()
-    world.add_body(Sphere(R), material=Material(rolling=0.01))
-    with pytest.raises(BadInput, match="rolling friction"):
+    world.add_body(Sphere(R), material=Material(adhesion=1.0))
+    with pytest.raises(BadInput, match="adhesion is not supported"):
         world.use_solver("stewart_trinkle")
+
+
+# ---- rolling and torsional friction as rows of a complementarity problem
+
+LCP_SOLVERS = ("stewart_trinkle", "joint_space")
+
+
+def lcp_world(solver: str, gravity=(0.0, 0.0, -G), **options) -> World:
+    """A world under a solver of complementarity problems; joint space makes one part of a step, so that `middle` holds."""
+    world = World(gravity=gravity)
+    world.use_solver(solver)
+    for name, value in {**({"longest_part": 1.0} if solver == "joint_space" else {}), **options}.items():
+        set_option(world.solver.options, name, value)
+    return world
+
+
+@pytest.mark.parametrize("solver", LCP_SOLVERS)
+@pytest.mark.parametrize(("cone", "way"), [("polygon", (1.0, 0.0)), ("circle", (0.6, 0.8))])
+def test_exactly_a_ball_slows_by_five_sevenths_g_c_over_r_while_its_spin_dies(solver, cone, way):
+    """Rolling against (5/7) g c / r, spin against c m g / I, both at once; along a corner of the polygon, or anywhere."""
+    c, v, spin, way = 0.01, 0.8, 2.0, np.array([*way, 0.0])
+    world = lcp_world(solver, cone=cone)
+    ball = ball_on_ground(world, Material(rolling=c, torsional=0.002), vel=v * way, omega=(-v * way[1] / R, v * way[0] / R, spin))
+    run(world, 0.5)
+    assert world.bodies["vel"][ball] == pytest.approx((v - 5.0 / 7.0 * G * c / R * middle(world)) * way, abs=1e-10)
+    assert world.bodies["omega"][ball, 2] == pytest.approx(0.0, abs=1e-9)
+    moment = world.contacts["spin_impulse"][0] / (DT * c * G * world.bodies["mass"][ball])
+    assert moment[:2] == pytest.approx([way[1], -way[0]], abs=1e-9)
+    run(world, 0.8)
+    slowing = 5.0 / 7.0 * G * c / R
+    assert world.bodies["pos"][ball] == pytest.approx(v * v / (2.0 * slowing) * way + (0.0, 0.0, R), abs=v * DT)
+    assert np.abs(world.bodies["vel"][ball]).max() < 1e-9 and np.abs(world.bodies["omega"][ball]).max() < 1e-8
+
+
+@pytest.mark.parametrize("solver", LCP_SOLVERS)
+@pytest.mark.parametrize(("ratio", "rolls"), [(0.99, False), (1.01, True)])
+def test_exactly_a_ball_holds_on_a_slope_up_to_c_over_r(solver, ratio, rolls):
+    c = 0.02
+    angle = math.atan(ratio * c / R)
+    world = lcp_world(solver, (G * math.sin(angle), 0.0, -G * math.cos(angle)))
+    ball = ball_on_ground(world, Material(rolling=c))
+    run(world, 0.5)
+    expected = 5.0 / 7.0 * G * (math.sin(angle) - c / R * math.cos(angle)) if rolls else 0.0
+    assert world.bodies["vel"][ball, 0] == pytest.approx(expected * middle(world), rel=1e-8, abs=1e-11)
+
+
+@pytest.mark.parametrize("solver", LCP_SOLVERS)
+def test_torsional_friction_is_shared_by_the_corners_of_a_box(solver):
+    """I omega' = -c m g however the corners share the weight."""
+    c, spin = 0.02, 5.0
+    world = lcp_world(solver)
+    world.add_body(Plane(), kind="static", friction=0.0)
+    box = world.add_body(Box((0.2, 0.2, 0.05)), pos=(0.0, 0.0, 0.05), mass=2.0, friction=0.0, material=Material(torsional=c),
+                         omega=(0.0, 0.0, spin))
+    run(world, 0.25)
+    inertia = world.bodies["inertia"][box, 2, 2]
+    assert world.bodies["omega"][box, 2] == pytest.approx(spin - c * 2.0 * G / inertia * middle(world), rel=1e-9)
+
+
+def cart(solver: str) -> np.ndarray:
+    """Velocity of a cart on four wheels with rolling friction, and the turning speed of one, after 0.25 s."""
+    world = World()
+    world.use_solver(solver)
+    world.add_body(Plane(), kind="static", friction=0.8)
+    body = world.add_body(Box((0.4, 0.2, 0.05)), pos=(0.0, 0.0, 0.1), vel=(1.0, 0.0, 0.0), mass=2.0, friction=0.0)
+    for x in (-0.3, 0.3):
+        for y in (-0.35, 0.35):
+            wheel = world.add_body(Sphere(R), pos=(x, y, R), vel=(1.0, 0.0, 0.0), omega=(0.0, 1.0 / R, 0.0), mass=0.5,
+                                   friction=0.8, material=Material(rolling=0.005))
+            world.add_joint("revolute", body, wheel, anchor=(x, y, R), axis=(0.0, 1.0, 0.0))
+    for _ in range(60):
+        step(world, DT)
+    return np.array([world.bodies["vel"][body, 0], world.bodies["omega"][wheel, 1]])
+
+
+def test_a_cart_in_joint_coordinates_rolls_to_rest_as_with_all_solvers():
+    """(M + sum I / r^2) v' = -c (weight) / r."""
+    slowing = 0.005 * 4.0 * G / R / (4.0 + 4.0 * 0.4 * 0.5)
+    for solver in (*LCP_SOLVERS, "sequential_impulses"):
+        assert cart(solver) == pytest.approx((1.0 - 0.25 * slowing) * np.array([1.0, 1.0 / R]), rel=2e-3), solver
+
+
+@pytest.mark.parametrize("law", ["Newton", "Poisson"])
+def test_spin_rebounds_in_the_published_scheme(law):
+    """One problem in the step of the impact, as in the paper: n.dw = -e (n.dw before) within torsional friction."""
+    world = lcp_world("stewart_trinkle", rounds=1, impact_law=law)
+    ball = ball_on_ground(world, Material(restitution=0.8, torsional=1.0, torsional_restitution=0.6), vel=(0.0, 0.0, -2.0),
+                          omega=(0.0, 0.0, 5.0))
+    step(world, DT)
+    assert world.bodies["vel"][ball, 2] > 1.0 and world.bodies["omega"][ball, 2] == pytest.approx(-3.0, abs=1e-9)
 
 
 def test_snapshots_keep_the_moments():

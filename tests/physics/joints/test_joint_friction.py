@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics import Box, Sphere, World, set_option, step
+from physics import BadInput, Box, Sphere, World, set_option, step
 from physics.core.records import Case
 from physics.observe import quantities
 from scenes import find, run
@@ -251,3 +251,69 @@ def test_a_ball_on_a_rail_without_friction_keeps_its_speed():
     world.add_joint("prismatic", 0, ball, anchor=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0), name="slide")
     travel(world, "joint:slide.angle", 5.0)
     assert world.bodies["vel"][ball, 0] == pytest.approx(1.0, abs=1e-12)
+
+
+# ---- any convex polygon (ST96 3.5)
+
+RATCHET = ((-3.0, 0.0), (0.0, -0.5), (5.0, 0.0), (0.0, 0.5))
+
+
+def sleeve(speed: float, spin: float, corners, force: float = 0.0, torque: float = 0.0) -> World:
+    """A cube of 2 kg that slides along a shaft along z and turns on it, after 0.1 s; its friction is a polygon of (N, N m)."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.use_solver("stewart_trinkle")
+    body = world.add_body(Box((0.1, 0.1, 0.1)), mass=2.0, vel=(0.0, 0.0, speed), omega=(0.0, 0.0, spin), name="cube")
+    world.set_joint_friction_polygon(world.add_joint("cylindrical", 0, body, anchor=(0.0, 0.0, 0.0), name="shaft"), corners)
+    for _ in range(24):
+        world.apply_force(body, (0.0, 0.0, force))
+        world.apply_torque(body, (0.0, 0.0, torque))
+        assert step(world, DT).residual < 1e-12
+    return world
+
+
+@pytest.mark.parametrize(("speed", "spin", "corner"), [
+    (1.0, 0.0, (-3.0, 0.0)), (-1.0, 0.0, (5.0, 0.0)), (0.5, 20.0, (0.0, -0.5)), (0.5, -20.0, (0.0, 0.5))])
+def test_friction_in_a_polygon_is_the_corner_that_takes_most_power(speed, spin, corner):
+    """Other bounds to and fro; a fast spin takes all of the friction, so that the sliding goes on."""
+    world = sleeve(speed, spin, RATCHET)
+    body = world.bodies[world.body("cube")]
+    assert world.joints["friction_impulse"][0, :2] / DT == pytest.approx(corner, abs=1e-9)
+    middle = world.time - 0.5 * DT
+    assert body["vel"][2] == pytest.approx(speed + corner[0] / 2.0 * middle, abs=1e-9)
+    assert body["omega"][2] == pytest.approx(spin + corner[1] / body["inertia"][2, 2] * middle, abs=1e-9)
+    assert world.joints["case"][0] == Case.SLIP and not world.report.audit.findings
+
+
+@pytest.mark.parametrize(("share", "holds"), [(0.999, True), (1.001, False)])
+def test_a_polygon_holds_up_to_its_border(share, holds):
+    """Half of one corner and half of the next: on the side between them, against a force and a torque at once."""
+    world = sleeve(0.0, 0.0, RATCHET, *(-0.5 * share * (np.array(RATCHET[0]) + RATCHET[1])))
+    body = world.bodies[world.body("cube")]
+    assert bool(abs(body["vel"][2]) + abs(body["omega"][2]) < 1e-12) is holds
+
+
+@pytest.mark.parametrize("wrong", [
+    ((1.0, 0.0), (0.0, 1.0)), ((1.0, 0.0), (2.0, 0.0), (1.0, 1.0)), "square", ((1.0, 0.0), (0.0, 1.0), (math.nan, 0.0)),
+    ((1.0, -1.0), (1.0, 1.0), (0.1, 0.0), (-1.0, 1.0), (-1.0, -1.0)), [(i, i * i) for i in range(20)],
+    [(math.cos(t), math.sin(t)) for t in 4.0 * math.pi / 5.0 * np.arange(5)]])
+def test_a_wrong_polygon_is_refused_and_changes_nothing(wrong):
+    world = sleeve(0.0, 0.0, RATCHET)
+    before = {name: world.joints[name].copy() for name in ("corners", "corner_count", "max_friction", "kinetic")}
+    with pytest.raises(BadInput, match=r"joint 'shaft': the friction polygon .* must have 3 to 16 corners"):
+        world.set_joint_friction_polygon("shaft", wrong)
+    assert all(np.array_equal(world.joints[name], kept) for name, kept in before.items())
+
+
+def test_solvers_without_polygons_and_joints_with_one_direction_say_so():
+    world = sleeve(0.0, 0.0, RATCHET)
+    with pytest.raises(BadInput, match="friction of joint 'shaft' is a polygon, and only the exact solver supports that"):
+        world.use_solver("sequential_impulses")
+    world, _ = arm(1.0)
+    world.use_solver("stewart_trinkle")
+    with pytest.raises(BadInput, match="joint 'hinge' has no two directions of friction"):
+        world.set_joint_friction_polygon("hinge", RATCHET)
+    world = rail(1.0)
+    world.add_joint("universal", 0, world.body("block"), anchor=(0.0, 0.0, 1.0), name="pins")
+    with pytest.raises(BadInput, match="'pins' is a polygon"):
+        world.set_joint_friction_polygon("pins", RATCHET)
+    assert world.joints["corner_count"].sum() == 0 and world.joints["max_friction"][world.joint("pins")].sum() == 0.0

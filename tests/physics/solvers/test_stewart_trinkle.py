@@ -368,8 +368,8 @@ def test_a_nan_is_named_and_the_state_kept() -> None:
 
 def test_unsupported_materials_are_refused_with_a_reason() -> None:
     world = World()
-    world.add_body(Sphere(0.1), material=Material(rolling=0.01))
-    with pytest.raises(BadInput, match="rolling friction is not supported"):
+    world.add_body(Sphere(0.1), material=Material(adhesion=0.01))
+    with pytest.raises(BadInput, match="adhesion is not supported"):
         world.use_solver("stewart_trinkle")
 
 
