@@ -228,6 +228,7 @@ def test(arguments: list) -> int:
     if not ready("dev"):
         install("dev")
     graphics = needs_display()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)     # the tests start some 200 processes: each would compile every module
     say("ruff")
     style = run([PYTHON, "-P", "-m", "ruff", "check", "."], cwd=ROOT)
     run([PYTHON, "-P", "-m", "app", "warm"])

@@ -4,6 +4,7 @@ Tests are imported from the root of the repository, as `tests.physics.test_x`: e
 so pytest puts the root onto sys.path, files in two folders may have the same name, and `tests.helpers` is found from everywhere.
 """
 
+import contextlib
 import importlib
 import os
 import shutil
@@ -30,6 +31,19 @@ settings.register_profile("steady", derandomize=True, deadline=None, print_blob=
 settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=True,
                           suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("fuzz" if os.environ.get("STICTION_FUZZ") else "steady")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Import a share of all test files, of workers side by side each one another: the bytecode of asserts, which takes 15 s, is
+    made once, and read by the others."""
+    count, own = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)), os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    if count == 1 or session.config.args != session.config.getini("testpaths"):
+        return
+    root = session.config.rootpath
+    for path in sorted((root / "tests").rglob("test_*.py"))[int(own[2:])::count]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):     # told when the file is collected
+            importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
 
 
 def pytest_unconfigure() -> None:
