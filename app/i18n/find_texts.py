@@ -70,7 +70,7 @@ INTERNAL = re.compile(r"\s*</?[a-z!].*|(?:(?:body|joint|contact|pair):|world\.).
                       r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
 """Matches markup, identifiers, file names, patterns, keys and bare units."""
 
-WRITTEN = {"CONTENTS", "INSTRUCTIONS", "FORMER_KINDS", "STOPS", "STYLE", "WHOSE", "__all__"}
+WRITTEN = {"CONTENTS", "INSTRUCTIONS", "FORMER_KINDS", "STOPS", "STYLE", "PROVENANCES", "__all__"}
 """Constants for developers."""
 
 KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings", "unreached", "description"}

@@ -290,6 +290,6 @@ def _save(session: Session, state: EnergyState) -> None:
     try:
         write(path, state.history.as_csv())
     except OSError as error:
-        session.say(message("could not save the energies: {error}", error=error))
+        session.notify(message("could not save the energies: {error}", error=error))
     else:
-        session.say(message("saved {path}", path=path))
+        session.notify(message("saved {path}", path=path))

@@ -8,7 +8,7 @@ import pytest
 from app.analysis.forces import impulse_plane
 from app.engine.simulation import Simulation
 from app.panels import _impulse_plane
-from app.panels.impact import ImpactState
+from app.panels.impact import ImpactPanelState
 from physics.contact.impact_laws import laws
 from physics.observe.impacts import IMPACT
 from scenes._planar_impact import UNLIMITED, limited
@@ -93,11 +93,11 @@ def test_the_panel_draws_the_plane_of_kanes_impact(person):
     assert person.wait(lambda: "impact/Impulse plane" in fresh_spots(person), 10.0)
     person.click("impact/Impulse plane")
     try:
-        assert person.wait(lambda: person.session.state(ImpactState).plane is not None, 10.0)
-        assert person.session.state(ImpactState).plane.planar, "Kane's pendulum cannot move aside"
+        assert person.wait(lambda: person.session.state(ImpactPanelState).plane is not None, 10.0)
+        assert person.session.state(ImpactPanelState).plane.planar, "Kane's pendulum cannot move aside"
         assert person.wait(lambda: any(name.endswith("/impulse plane") for name in fresh_spots(person)), 10.0)
         assert sum("/law " in name for name in fresh_spots(person)) == len(laws())
         assert not person.window.gui.panels.all["impact"].error
     finally:
-        person.forget(ImpactState)
+        person.forget(ImpactPanelState)
         person.window.gui.panels.all["impact"].open = False

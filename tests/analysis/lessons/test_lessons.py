@@ -94,7 +94,7 @@ CHECKED_EVERY = 0.2
 """Interval at which the played lessons are looked at [s]."""
 
 
-class Player:
+class LessonPlayer:
     """Plays a lesson as its panel does, without a window and as fast as it can: presses the buttons of its steps."""
 
     def __init__(self, name):
@@ -135,7 +135,7 @@ class Player:
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_is_played_to_its_end_by_its_own_buttons(name):
     """No step is ticked before, and each one is by its button, or by the run."""
-    player = Player(name)
+    player = LessonPlayer(name)
     player.session.thread.stop()        # it was not started
     assert player.session.simulation.step()
     player.look()
