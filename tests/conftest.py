@@ -10,12 +10,14 @@ import os
 import shutil
 import sys
 import tempfile
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("tests.helpers", "tests.tools", "tests.reliability", "tests.views", "tests.interleaving")
 
+NO_CALL = SimpleNamespace(params={})
 FOLDER = tempfile.mkdtemp(prefix="stiction-tests-")
 for _kind in ("DATA", "STATE", "CONFIG"):       # what a person set reaches no test, and the other way round
     os.environ[f"STICTION_{_kind}_DIR"] = os.path.join(FOLDER, _kind.lower())
@@ -44,6 +46,15 @@ def pytest_collection(session: pytest.Session) -> None:
     for path in sorted((root / "tests").rglob("test_*.py"))[int(own[2:])::count]:
         with contextlib.suppress(Exception, pytest.skip.Exception):     # told when the file is collected
             importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put all tests of a scene's runs (tools/scene_runs.py) side by side, so that one worker makes each run, once."""
+    scene = {item: item.callspec.params["name"] for item in items
+             if item.path.name in ("test_lessons.py", "test_scenes.py") and "name" in getattr(item, "callspec", NO_CALL).params}
+    if scene:
+        place = items.index(next(iter(scene)))
+        items[:] = [*items[:place], *sorted(scene, key=scene.get), *(item for item in items[place:] if item not in scene)]
 
 
 def pytest_unconfigure() -> None:
