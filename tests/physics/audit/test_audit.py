@@ -123,7 +123,7 @@ def test_what_accelerates_with_a_kinematic_body_gets_its_energy_from_it(solver, 
     if given == "driver":
         world.drivers.append(shake)
     off = np.zeros(len(world.bodies))
-    for _ in range(round(2.0 / dt)):
+    for _ in range(round(1.0 / dt)):
         if given != "driver":
             shake(world)
         assert step(world, dt).audit.ok
