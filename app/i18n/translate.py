@@ -67,7 +67,7 @@ _PAIR = re.compile(r"^([^:=]+)(: | = )(.+)$", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Template:
+class TextTemplate:
     """A key with nameless places. weight, letters: counts of fixed characters and letters."""
 
     pattern: re.Pattern
@@ -102,11 +102,11 @@ class _Table:
     entries: dict[str, str]
     plurals: dict[str, tuple[str, ...]]
     plural_form: Callable[[int], int]
-    templates: list[Template]
+    templates: list[TextTemplate]
     names: dict[str, str]
     texts: dict[str, str] = field(default_factory=dict)
     messages: dict[str, str] = field(default_factory=dict)
-    fitting: dict[str, Template | None] = field(default_factory=dict)
+    fitting: dict[str, TextTemplate | None] = field(default_factory=dict)
 
     def called(self, name: str) -> str:
         """The name of a body or joint in this language."""
@@ -262,7 +262,7 @@ def _filled(table: _Table, text: Message, depth: int) -> str:
     return _TWICE.sub(r"\1\2\3", said) if quotes else said
 
 
-def _template(table: _Table, english: str) -> tuple[Template, re.Match] | None:
+def _template(table: _Table, english: str) -> tuple[TextTemplate, re.Match] | None:
     """The first template that matches, cached for texts that differ only in numbers."""
     skeleton = _DIGITS.sub("#", english)
     template = table.fitting.get(skeleton, False)
@@ -358,7 +358,7 @@ def has_places(english: str) -> bool:
     return any(_NAMELESS.search(part) for part in english.split("$")[::2])
 
 
-def template(english: str, translation: str) -> Template:
+def template(english: str, translation: str) -> TextTemplate:
     """The template of a key with nameless places and its translation."""
     pattern, weight = "", 0
     letters = sum(map(str.isalpha, PLACE.sub("", english)))
@@ -373,7 +373,7 @@ def template(english: str, translation: str) -> Template:
             at = place.end()
         pattern += re.escape(part[at:])
         weight += len(part) - at
-    return Template(re.compile(pattern, re.DOTALL), weight, translation, letters)
+    return TextTemplate(re.compile(pattern, re.DOTALL), weight, translation, letters)
 
 
 def _read(path: Path) -> "Catalog":
