@@ -2,10 +2,12 @@
 
 import contextlib
 import os
+import py_compile
 import stat
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -138,6 +140,17 @@ def test_a_full_disk_is_reported_with_the_file_name(tmp_path, capsys, monkeypatc
         return
     assert code == 3 and err == f"stiction: {path}: File too large\n"
     assert [one.name for one in tmp_path.iterdir()] == ["a.out"] and path.read_text() == "before"
+
+
+def test_bytecode_that_a_full_disk_cut_off_is_removed(tmp_path, capsys, monkeypatch):
+    """Else every start would end in it."""
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+    whole, cut = (Path(py_compile.compile(str(ROOT / "app" / name))) for name in ("camera.py", "cli.py"))
+    cut.write_bytes(cut.read_bytes()[:400])
+    said = cli.explain(EOFError("marshal data too short"))
+    assert said == (f"{cut}: only a part was written, as on a full disk; it is removed: repeat the command", 3)
+    assert whole.exists() and not cut.exists()
+    assert cli.explain(EOFError("marshal data too short"))[0].startswith("internal error: EOFError"), "there is nothing to remove"
 
 
 def no_room(*args):
