@@ -87,7 +87,8 @@ NEVER = frozenset(re.split(r"\s+", """
     record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select set Simulation
     SleepState slower solution spins status stiction stretches tables taken text throw simple Settings hide hints instruments
     larger times truth typed unit value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
-    cached geometry input rounding views
+    cached geometry input rounding views notify provenance say FittedExperiment ObservedImpact PaperLaw PaperRow
+    Series Session
 """.strip())) | {
     "simple panels", "on time", "new shape", " occupied", " shown", "assemble", "batch", "join", "motors",
     "A scene of Stiction. Open it with `stiction view FILE`, check it with "
@@ -100,7 +101,7 @@ NEVER = frozenset(re.split(r"\s+", """
     "stretch", "study", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
     "row {}", "over {}", "drop {}", "{} post", "changed while running", "bench at rest since", "{}: control input {}",
     # of `stiction fit`
-    "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "Experiment", "FitRun",
+    "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "FitRun",
     # of `stiction sweep`
     "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}
 """Texts that are internal or never translated, but not recognised by their position in the code."""
