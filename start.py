@@ -118,7 +118,7 @@ def only_one() -> typing.Iterator[typing.TextIO]:
         try:
             lock(stream)
         except OSError:
-            say("another start.py is installing; waiting for it")
+            report("another start.py is installing; waiting for it")
             lock(stream, wait=True)
         stream.truncate(0)
         yield stream
@@ -143,7 +143,7 @@ def lock(stream: object, wait: bool = False) -> None:
 
 def make_venv() -> None:
     """A fresh environment, to be filled by the machine's own pip if it can, else with one of its own, which takes 5 s more."""
-    say(f"creating the environment in {VENV}")
+    report(f"creating the environment in {VENV}")
     os.makedirs(VENV)
     open(MAKING, "w").close()
     code, text = finished([MACHINE_PYTHON, "-m", "venv", *(["--without-pip"] if fills_others() else []), VENV])
@@ -228,13 +228,14 @@ def test(arguments: list) -> int:
     if not ready("dev"):
         install("dev")
     graphics = needs_display()
-    say("ruff")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)     # the tests start some 200 processes: each would compile every module
+    report("ruff")
     style = run([PYTHON, "-P", "-m", "ruff", "check", "."], cwd=ROOT)
     run([PYTHON, "-P", "-m", "app", "warm"])
     with display() if graphics else contextlib.nullcontext():
         code = run([PYTHON, "-P", "-m", "pytest", *(arguments or side_by_side())], cwd=ROOT)
     if style and not code:
-        say("the tests passed, but ruff reported errors: see above")
+        report("the tests passed, but ruff reported errors: see above")
     return code or style
 
 
@@ -259,7 +260,7 @@ def needs_display() -> bool:
         prefix = ["sudo", "-n"]
     else:
         raise Stop("the tests need a display; run once: " + by_hand)
-    say("installing Xvfb and Mesa through apt")
+    report("installing Xvfb and Mesa through apt")
     environment = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
     finished([*environment, "update"])  # without a network the lists on disk may still do
     code, text = finished([*environment, "install", "-y", "--no-install-recommends", *APT])
@@ -349,7 +350,7 @@ class Bar:
     def __init__(self, title: str, total: int) -> None:
         self.title, self.total, self.live = title, max(total, 1), sys.stderr.isatty()
         if not self.live:
-            say(f"{title} {total} packages")
+            report(f"{title} {total} packages")
 
     def show(self, done: int, text: str) -> None:
         """`done` of all are done; `text` is what happens now."""
@@ -369,7 +370,7 @@ class Bar:
             sys.stderr.write("\n")
 
 
-def say(sentence: str) -> None:
+def report(sentence: str) -> None:
     """One line to the person, out of the way of what is printed."""
     sys.stderr.write(sentence + "\n")
     sys.stderr.flush()
@@ -382,19 +383,19 @@ def guarded(words: list) -> int:
     try:
         return main(words)
     except Stop as stop:
-        say("start.py: " + str(stop))
+        report("start.py: " + str(stop))
         return stop.code
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
         if DEBUG:
             raise
-        say("start.py: " + (known_trouble(str(error)) or f"system error: {error} (run with --debug for the location)"))
+        report("start.py: " + (known_trouble(str(error)) or f"system error: {error} (run with --debug for the location)"))
         return MISSING
     except Exception as error:
         if DEBUG:
             raise
-        say(f"start.py: internal error: {type(error).__name__}: {error} (run with --debug for the location)")
+        report(f"start.py: internal error: {type(error).__name__}: {error} (run with --debug for the location)")
         return FAILED
 
 

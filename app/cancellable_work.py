@@ -39,7 +39,7 @@ class _Abandoned(BaseException):
 
 
 @dataclass
-class Work:
+class CancellableWork:
     """Work in progress. what: its description; began: perf_counter [s]; waiter: id of the thread that waits for it."""
 
     what: str
@@ -59,11 +59,11 @@ class Work:
         self._changed.set()
 
 
-_works: list[Work] = []
+_works: list[CancellableWork] = []
 _inside = threading.local()
 
 
-def at_work() -> Work | None:
+def at_work() -> CancellableWork | None:
     """The work that has run longest; None if there is none."""
     works = _works[:]
     return works[0] if works else None
@@ -86,7 +86,7 @@ def run(job: Callable[[], Result], what: str, limit: float | None = None) -> Res
     """
     if getattr(_inside, "work", False):
         return job()
-    work, outcome, places = Work(what), [], []
+    work, outcome, places = CancellableWork(what), [], []
     thread = threading.Thread(target=_do, args=(job, work, outcome), name=what, daemon=True)
     _works.append(work)
     try:
@@ -113,7 +113,7 @@ def _result_of(result: Any, error: BaseException | None) -> Any:
     raise WorkAbandoned("it calls sys.exit" if isinstance(error, SystemExit) else f"it raises {type(error).__name__}", places)
 
 
-def _do(job: Callable[[], Any], work: Work, outcome: list) -> None:
+def _do(job: Callable[[], Any], work: CancellableWork, outcome: list) -> None:
     """Body of the worker thread."""
     _inside.work = True
     with contextlib.suppress(_Abandoned):      # the exception may arrive after the work has ended

@@ -4,11 +4,14 @@ import argparse
 import contextlib
 import difflib
 import errno
+import importlib.util
 import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
+from importlib.machinery import SourcelessFileLoader
+from pathlib import Path
 
 from app import commands, version
 from app.commands import BAD_INPUT, DONE, FAILED, INTERRUPTED, MISSING, TERMINATED, Usage
@@ -176,4 +179,24 @@ def explain(error: Exception) -> tuple[str, int]:
         wrong_path = isinstance(error, FileNotFoundError | FileExistsError | IsADirectoryError | NotADirectoryError)
         wrong_path = wrong_path or error.errno in (errno.EINVAL, errno.ENAMETOOLONG, errno.ELOOP)
         return f"{where}{error.strerror or error}", BAD_INPUT if wrong_path else MISSING
+    if isinstance(error, EOFError | ValueError) and "marshal data" in str(error) and (cut := _remove_damaged_bytecode()):
+        return f"{cut}: only a part was written, as on a full disk; it is removed: repeat the command", MISSING
     return f"internal error: {type(error).__name__}: {error} (run with --debug for the location)", FAILED
+
+
+def _remove_damaged_bytecode() -> str:
+    """Remove the bytecode of our modules that cannot be read, which Python would read at each start; the last file, "": none.
+
+    Pythons before 3.12.8 and 3.13.1 keep what they could write of a file.
+    """
+    root, removed = Path(__file__).resolve().parents[1], ""
+    for source in (path for package in ("app", "physics", "scenes") for path in (root / package).rglob("*.py")):
+        cached = importlib.util.cache_from_source(str(source))
+        try:
+            SourcelessFileLoader(source.stem, cached).get_code(source.stem)
+        except OSError:
+            continue
+        except (EOFError, ValueError, TypeError, ImportError):
+            os.unlink(cached)
+            removed = cached
+    return removed

@@ -18,7 +18,7 @@ import numpy as np
 
 import scenes
 from app.files.atomic_write import write
-from app.render.web_page import Motion, page_of_run, record_run
+from app.render.web_page import MotionRecorder, page_of_run, record_run
 from physics import BadInput, World, set_option
 from physics.core.records import Kind
 from scenes import OURS, Curve, PaperFigure, Scene, Series, Trace, View
@@ -28,7 +28,7 @@ HEIGHT = 520
 
 
 @dataclass(frozen=True)
-class Player:
+class NotebookPlayer:
     """A recorded motion. page: the HTML page; trace: the plotted quantities by key, and "time" [s]."""
 
     page: str
@@ -45,7 +45,7 @@ class Player:
 
 
 def play(name: str, seconds: float | None = None, *, fps: float = 60.0, dt: float | None = None, solver: str = "",
-         height: int = HEIGHT, **parameters: Any) -> Player:
+         height: int = HEIGHT, **parameters: Any) -> NotebookPlayer:
     """Run a scene and show it.
 
     Args:
@@ -66,10 +66,10 @@ def play(name: str, seconds: float | None = None, *, fps: float = 60.0, dt: floa
         scenes.set_options(world, scene, chosen)
     scenes.without_clock(world)
     motion = record_run(scene, world, scene.check_time if seconds is None else seconds, dt or scene.dt, fps)
-    return Player(page_of_run(scene, chosen, motion, dt or scene.dt), columns(motion), height)
+    return NotebookPlayer(page_of_run(scene, chosen, motion, dt or scene.dt), columns(motion), height)
 
 
-def columns(motion: Motion) -> Trace:
+def columns(motion: MotionRecorder) -> Trace:
     """What was recorded of each plotted quantity."""
     return {key: np.array(values) for key, values in motion.traces.items()}
 
@@ -86,19 +86,19 @@ class Film:
         self.world, self.height = world, height
         self._texts, self._view = (title, text), view
         self._start = places(world)
-        self._motion = Motion(world, keys)
+        self._motion = MotionRecorder(world, keys)
 
     def record(self) -> None:
         """Add the present state as a frame."""
         self._motion.record()
 
     @property
-    def player(self) -> Player:
+    def player(self) -> NotebookPlayer:
         """What was recorded so far."""
         motion = self._motion
         how = f"{self.world.steps} steps with {self.world.solver.name}, {len(motion.times)} frames"
         view = self._view or view_of(np.vstack([self._start, places(self.world)]))
-        return Player(motion.page(described(*self._texts, view), how), columns(motion), self.height)
+        return NotebookPlayer(motion.page(described(*self._texts, view), how), columns(motion), self.height)
 
     def _repr_html_(self) -> str:
         return self.player._repr_html_()

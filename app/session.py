@@ -27,9 +27,12 @@ from app.render.scene.framing import ASPECT, for_aspect, framed
 from app.render.scene.overlay_context import Ghost, Highlight, PreviewGhost
 from app.render.view_options import ViewOptions
 from app.requests import WindowRequests
+from physics.basics import former_names
 from scenes import Scene, View
 
 StateT = TypeVar("StateT")
+
+former_names.FIELDS["Session"] = {"say": "notify"}      # called by own panels of users
 
 LEAVING = frozenset((Simulation.load, commands.open_recording))
 """Commands that leave the scene."""
@@ -90,6 +93,7 @@ class PanelEntry(NamedTuple):
     about: str
 
 
+@former_names.accepts_former
 @dataclass
 class Session:
     """Connects window, panels and physics; used on the window's thread."""
@@ -216,7 +220,7 @@ class Session:
         """Cancel that step and pause; the state before it is kept."""
         self.thread.cancel_step()
 
-    def say(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         """Show a message from the window and keep it, like those of the physics; a repetition replaces it."""
         if self.messages and self.messages[-1].text == text:
             self.messages.pop()
@@ -253,7 +257,7 @@ class Session:
         before, self.frame = self.frame, self.thread.frame
         said = self.simulation.messages
         while said:
-            self.say(said.popleft())
+            self.notify(said.popleft())
         other_file = _file(self.frame) not in (_file(before), self._opened_again)
         if self.frame.scene != before.scene or other_file:
             self.selection, self.highlight = Selection(), Highlight()
@@ -281,7 +285,7 @@ class Session:
     def _meet_changed_file(self, path: str) -> None:
         """Open the scene file again that another program has changed, if nothing is lost by it."""
         if self.has_unsaved:
-            self.say(message("{path} was changed on the disk, and here it has unsaved changes: save it under another name, or "
+            self.notify(message("{path} was changed on the disk, and here it has unsaved changes: save it under another name, or "
                              "open it again", path=Path(path).name))
         else:
             self._opened_again = path

@@ -104,9 +104,9 @@ class Startup:
         if not self._has_session():
             return False
         if self._trouble:
-            self.window.session.say(message("could not compile the kernels in advance: {trouble}", trouble=self._trouble))
+            self.window.session.notify(message("could not compile the kernels in advance: {trouble}", trouble=self._trouble))
         elif early and self._compiling is not None:
-            self.window.session.say(ALL_THERE)
+            self.window.session.notify(ALL_THERE)
         return True
 
     def _wait(self) -> None:
@@ -117,7 +117,7 @@ class Startup:
             self._adopt()
         if self.window.session is None and self._has_session():
             left = self._progress.left if self._progress is not None else ""
-            self.window.session.say(message(REMAINING_KERNELS, left=left))
+            self.window.session.notify(message(REMAINING_KERNELS, left=left))
 
     def _has_session(self) -> bool:
         """Whether the window has its session, which is created in another thread: the user's programs may take long."""

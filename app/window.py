@@ -164,7 +164,7 @@ class Window(_Window):
         self._complaints[text] = now
         log.exception(text)
         if self.session is not None:
-            self.session.say(text)
+            self.session.notify(text)
 
     # ---- drawing
 
@@ -304,20 +304,20 @@ class Window(_Window):
         """Save the window as a PNG file, and say so."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self.save(path)
-        self.session.say(f"saved {path}")
+        self.session.notify(f"saved {path}")
 
     @safe
     def save_scene_picture(self, path: Path) -> None:
         """Save the scene without panels as a PNG file, and say so."""
         path.parent.mkdir(parents=True, exist_ok=True)
         write_png(path, scene_alone(self, None))
-        self.session.say(f"saved {path}")
+        self.session.notify(f"saved {path}")
 
     @safe
     def save_panel_picture(self, path: Path, panel: str = "plot") -> None:
         """Save an open panel's plots alone as a PNG file, and say so."""
         panel_image.save(self.session, self.picture, path, panel)
-        self.session.say(f"saved {path}")
+        self.session.notify(f"saved {path}")
 
     def picture(self) -> np.ndarray:
         """Draw the window and return its pixels, (height, width, 3) uint8, top row first."""

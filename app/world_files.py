@@ -15,7 +15,7 @@ from app.engine import file_kinds
 from app.engine.scene_files import scene_file
 from app.files.atomic_write import write
 from app.render.gltf import gltf_of
-from app.render.web_page import Motion
+from app.render.web_page import MotionRecorder
 from app.robots.mjcf_export import mjcf_of
 from app.robots.urdf_export import urdf_of
 from physics import BadInput, World, set_option
@@ -54,7 +54,7 @@ def save(world: World, path: str | os.PathLike[str], *, title: str = "", dt: flo
     path = Path(path)
     suffix, title, notes = path.suffix.lower(), title or path.stem, []
     if suffix == scene_file.SUFFIX:
-        text, notes = scene_file.text_of(world, dt, scene_file.Surroundings(title))
+        text, notes = scene_file.text_of(world, dt, scene_file.SceneContext(title))
         data = text.encode()
     elif suffix == ".urdf":
         folder = f"{path.stem}_meshes"
@@ -66,7 +66,7 @@ def save(world: World, path: str | os.PathLike[str], *, title: str = "", dt: flo
         text, notes = mjcf_of(world, title, dt)
         data = text.encode()
     elif suffix in (".glb", ".gltf"):
-        data = gltf_of(Motion(world, ()), title, binary=suffix == ".glb")
+        data = gltf_of(MotionRecorder(world, ()), title, binary=suffix == ".glb")
     else:
         raise BadInput(f"{path} cannot be saved; formats: {', '.join(WRITTEN)}")
     write(path, data)

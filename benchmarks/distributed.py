@@ -65,7 +65,7 @@ def least(job: Callable[[], object], meet: Callable[[], None]) -> float:
     return min(out)
 
 
-class Watched(Elimination):
+class TracedElimination(Elimination):
     """An elimination that keeps its least time [s]."""
 
     seconds = math.inf
@@ -101,7 +101,7 @@ def measure(make: Callable[[int], World], count: int, transport: MpiTransport, m
 
     def evaluate() -> np.ndarray:
         return mechanism.moment(*state, 0.0, frozenset(), {}).v_dot
-    watched = mechanism.elimination = Watched(mechanism.elimination.plan)
+    watched = mechanism.elimination = TracedElimination(mechanism.elimination.plan)
     alone = evaluate()      # compiles
     watched.seconds = math.inf
     serial = least(evaluate, meet) if transport.rank == 0 else least(lambda: None, meet)

@@ -25,7 +25,7 @@ G = 9.81
 
 
 @dataclass(frozen=True)
-class Case:
+class CoverageCase:
     """scene, settings: as of the command; truth: values by parameter; nuisances; data: (generator) -> (titles, columns)."""
 
     scene: str
@@ -108,13 +108,14 @@ def motor(rng: np.random.Generator) -> tuple[Sequence[str], Sequence[np.ndarray]
 
 
 CASES = {
-    "slide": Case("slider", (("tilt", 0.0),), {"max_friction": 7.0}, ("start_speed",), slide),
-    "bench": Case("incline", (), {"mu": 0.62}, ("offset",), bench),
-    "pendulum": Case("pendulum", (), {"joint_friction": 0.5, "viscous": 0.12}, (), pendulum),
-    "motor": Case("slider", (("tilt", 0.0),), {"static": 7.0, "kinetic": 5.0, "stribeck": 0.1, "viscous": 1.5}, (), motor)}
+    "slide": CoverageCase("slider", (("tilt", 0.0),), {"max_friction": 7.0}, ("start_speed",), slide),
+    "bench": CoverageCase("incline", (), {"mu": 0.62}, ("offset",), bench),
+    "pendulum": CoverageCase("pendulum", (), {"joint_friction": 0.5, "viscous": 0.12}, (), pendulum),
+    "motor": CoverageCase("slider", (("tilt", 0.0),), {"static": 7.0, "kinetic": 5.0, "stribeck": 0.1, "viscous": 1.5}, (),
+                          motor)}
 
 
-def answers(case: Case, seed: int, folder: Path) -> dict[str, tuple[float, float]]:
+def answers(case: CoverageCase, seed: int, folder: Path) -> dict[str, tuple[float, float]]:
     """Intervals of one noisy run by parameter."""
     from app.analysis.friction_fit.measurements import read
     from app.analysis.friction_fit.plan import Asked, plan
@@ -133,7 +134,7 @@ def answers(case: Case, seed: int, folder: Path) -> dict[str, tuple[float, float
     return {one.name: (one.lo, one.hi) for one in fit.result.answers if one.name in case.truth}
 
 
-def coverage(case: Case, seeds: Sequence[int]) -> dict[str, int]:
+def coverage(case: CoverageCase, seeds: Sequence[int]) -> dict[str, int]:
     """Number of runs whose interval contains the truth, by parameter."""
     with tempfile.TemporaryDirectory() as folder:
         found = [answers(case, seed, Path(folder)) for seed in seeds]

@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.peers.measure import machine
 from physics.complementarity import FrictionSolution, solve_friction
 from physics.complementarity.friction_problem import METHODS
-from tests.tools.friction_problems import Problem, families
+from tests.tools.friction_problems import FrictionProblem, families
 
 RESULTS = Path(__file__).parent / "results"
 GOOD = 1e-8
@@ -23,7 +23,7 @@ SHORT = 0.2
 """Calls shorter than this are timed again [s]."""
 
 
-def timed(problem: Problem, method: str) -> tuple[FrictionSolution, float]:
+def timed(problem: FrictionProblem, method: str) -> tuple[FrictionSolution, float]:
     """(the solution, seconds)."""
     best = float("inf")
     for _ in range(3):
@@ -35,7 +35,7 @@ def timed(problem: Problem, method: str) -> tuple[FrictionSolution, float]:
     return solution, best
 
 
-def row(name: str, problems: list[Problem], method: str) -> list[str]:
+def row(name: str, problems: list[FrictionProblem], method: str) -> list[str]:
     """A line of the table."""
     found = [timed(p, method) for p in problems]
     contacts, seconds = [len(p.mu) for p in problems], [t for _, t in found]

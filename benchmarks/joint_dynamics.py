@@ -42,7 +42,7 @@ def chain(links: int) -> World:
     return world
 
 
-class Ours:
+class ChainKernels:
     """The kernels on a chain in the state q, qd (n,)."""
 
     def __init__(self, world: World, q: np.ndarray, qd: np.ndarray) -> None:
@@ -131,7 +131,7 @@ def main() -> None:
     for links in JOINTS:
         rng = np.random.default_rng(links)
         q, qd = rng.uniform(-1.0, 1.0, links), rng.normal(size=links)
-        ours = Ours(chain(links), q, qd)
+        ours = ChainKernels(chain(links), q, qd)
         calls: dict[str, Call] = {"ours": ours.dynamics}
         if links <= MOST:
             calls = with_peer(calls, "Pinocchio", lambda n=links, q=q, qd=qd: pinocchio_call(n, q, qd))
@@ -142,7 +142,7 @@ def main() -> None:
         print(f"{links:7}{row['ours'][0]:12.2f}{theirs:12.2f}{ratio:8.2f}{apart:12.1e}", flush=True)
     world = chain(10)
     world.use_solver("joint_space")
-    motion = Ours(chain(10), np.zeros(10), np.zeros(10)).motion
+    motion = ChainKernels(chain(10), np.zeros(10), np.zeros(10)).motion
     calls = with_peer({"ours": lambda: step(world, DT), "kernels": motion}, "MuJoCo", lambda: mujoco_call(10))
     print("\nStep of a pendulum of ten links [us], and how much longer ours takes")
     for name, (median, ratio) in times(calls, 20, asked.seconds).items():

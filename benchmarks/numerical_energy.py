@@ -26,7 +26,7 @@ CREEP = 0.01
 
 
 @dataclass(frozen=True)
-class Row:
+class LedgerRow:
     """Result of one scene. numerical, moves: energies [J]; failed: steps with auditor failures, out of `steps`; broken: which."""
 
     scene: str
@@ -65,7 +65,7 @@ def measure(world: World, seconds: float, dt: float) -> tuple[float, float]:
     return worst, max(most, rest, *(size for name, size in sizes.items() if name != "numerical"))
 
 
-def row(name: str, seconds: float, solver: str = "") -> Row:
+def row(name: str, seconds: float, solver: str = "") -> LedgerRow:
     """Run a scene of the gallery."""
     scene = scenes.find(name)
     world = scenes.make_world(scene)
@@ -75,7 +75,7 @@ def row(name: str, seconds: float, solver: str = "") -> Row:
     scenes.without_clock(world)
     numerical, moves = measure(world, seconds, scene.dt)
     broken = ", ".join(f"{title} {count}" for title, count in world.energy_totals.failures_by_rule.items())
-    return Row(name, numerical, moves, world.energy_totals.audit_failures, world.steps, broken)
+    return LedgerRow(name, numerical, moves, world.energy_totals.audit_failures, world.steps, broken)
 
 
 def main() -> int:

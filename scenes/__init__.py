@@ -115,13 +115,16 @@ class Prediction:
         return "not reached" if number is None else f"{number:.5g} {self.unit}".strip()
 
 
-WHOSE = PRINTED, DERIVED, OURS = "printed", "derived", "ours"
-"""Whose a number or a curve is: the source prints it; it follows from the source's equations, for an example of ours; our run."""
+PROVENANCES = PRINTED, DERIVED, OURS = "printed", "derived", "ours"
+"""Where a number or a curve comes from: the source prints it; it follows from its equations, for an example of ours; our run."""
+
+former_names.FIELDS |= {kind: {"whose": "provenance"} for kind in ("PaperRow", "PaperLaw", "Series")}       # in scenes of users
 
 
+@former_names.accepts_former
 @dataclass(frozen=True)
 class PaperRow:
-    """A published figure against ours, as `stiction papers` prints it. whose: the number `published` is, PRINTED or DERIVED."""
+    """A published figure against ours, as `stiction papers` prints it. provenance: of `published`, PRINTED or DERIVED."""
 
     source: str
     figure: str
@@ -131,20 +134,22 @@ class PaperRow:
     unit: str
     tolerance: float
     conventions: str
-    whose: str = PRINTED
+    provenance: str = PRINTED
 
     @property
     def ok(self) -> bool:
         return math.isfinite(self.measured) and abs(self.measured - self.published) <= self.tolerance
 
 
+@former_names.accepts_former
 @dataclass(frozen=True)
 class PaperLaw(PaperRow):
     """A law of a source against ours: the source prints no number, it follows from its equations for an example of ours."""
 
-    whose: str = DERIVED
+    provenance: str = DERIVED
 
 
+@former_names.accepts_former
 @dataclass(frozen=True)
 class Series:
     """A curve of a figure: PRINTED, DERIVED or OURS. points: drawn as points. Without y: upright lines at x."""
@@ -152,7 +157,7 @@ class Series:
     label: str
     x: Sequence[float]
     y: Sequence[float]
-    whose: str = OURS
+    provenance: str = OURS
     points: bool = False
 
 

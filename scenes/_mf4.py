@@ -77,7 +77,7 @@ EYE = Eye("palm", (-0.02, 0.0, 0.10), (1.0, 0.0, -0.35))
 """The camera on the hand, over the fingers."""
 
 
-class Robot:
+class ArmOnBase:
     """A robot built in a world. It keeps no state: that of its drives is in the world's tables and inputs.
 
     place: of its origin (3,) [m]; angle: its heading [rad]; hand: (x, z) of the wrist over the shoulder [m], the hand level;
@@ -85,7 +85,7 @@ class Robot:
     """
 
     def __init__(self, world: World, place: tuple[float, float, float], angle: float, hand: tuple[float, float],
-                 script: Callable[[World, "Robot"], None] | None = None) -> None:
+                 script: Callable[[World, "ArmOnBase"], None] | None = None) -> None:
         pose = (*elevations(*hand), 0.0)
         self._place, self._quat, self._pose, self._script = np.array(place), turned((0.0, 0.0, 1.0), angle), pose, script
         self.start = {"base": 0.0, "shoulder": pose[0], "elbow": pose[1] - pose[0], "wrist": pose[2] - pose[1], "roll": 0.0}

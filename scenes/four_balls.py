@@ -56,7 +56,7 @@ def build(world: World, parameters: Parameters) -> None:
             name=f"ball {k + 1}")
 
 
-class Run(NamedTuple):
+class TableOneRun(NamedTuple):
     """v, q: (steps + 1, 24) velocities and positions of table I; largest: unknowns of the largest problem; table, row: when the
     thrown ball met the table and the row, ends of the last steps before [s]."""
 
@@ -68,7 +68,7 @@ class Run(NamedTuple):
 
 
 @functools.cache
-def run(h: float) -> Run:
+def run(h: float) -> TableOneRun:
     """The published motion with steps of h [s]."""
     world = scenes.make_world(SCENE)
     balls = [world.body(f"ball {k + 1}") for k in range(len(STARTS))]
@@ -90,7 +90,7 @@ def run(h: float) -> Run:
         bodies = world.bodies[balls]
         v[n] = np.hstack([bodies["vel"], bodies["omega"]]).ravel()
         q[n] = np.hstack([bodies["pos"], turned]).ravel()
-    return Run(v, q, largest, met[floor], met[balls[1]])
+    return TableOneRun(v, q, largest, met[floor], met[balls[1]])
 
 
 def errors(h: float) -> tuple[float, float, float]:
@@ -162,9 +162,10 @@ def figures() -> list[PaperFigure]:
            "h = 0.00125")
     table = PaperFigure(
         "ST96", "table I", "Four balls: errors over the step size", "step h [s]", "error", [
-            Series(f"{name}, {'ST96' if whose == PRINTED else 'ours'}", steps, values, whose, whose == PRINTED)
+            Series(f"{name}, {'ST96' if provenance == PRINTED else 'ours'}", steps, values, provenance, provenance == PRINTED)
             for k, name in enumerate(("velocity error", "position error [m, rad]"))
-            for whose, values in ((PRINTED, [TABLE[h][k] for h in steps]), (OURS, [errors(h)[k] for h in steps]))], how, log=True)
+            for provenance, values in ((PRINTED, [TABLE[h][k] for h in steps]), (OURS, [errors(h)[k] for h in steps]))],
+            how, log=True)
     fine, (x, y, z) = run(EXACT), ([6 * k + axis for k in range(len(BALLS))] for axis in range(3))
     times = EXACT * np.arange(len(fine.q))
     met = [Series(f"ST96: meets the {what} at {when} s", [np.interp(when, times, fine.q[:, x[0]])], (), PRINTED)

@@ -31,7 +31,7 @@ class Parameters:
     viscous: float = option(0.0, unit="N s/m or N m s", lo=0.0, hi=5.0, help="Viscous friction of every joint with friction.")
 
 
-class Place:
+class Stand:
     """A place in the gallery. Positions are counted from its post, at the height of the joints."""
 
     def __init__(self, world: World, number: int) -> None:
@@ -88,27 +88,27 @@ def build(world: World, p: Parameters) -> None:
 
 def front(world: World, p: Parameters) -> None:
     """Revolute, prismatic, cylindrical, spherical, universal."""
-    place = Place(world, 0)
+    place = Stand(world, 0)
     place.post("revolute")
     arm = place.body("arm", Box((0.25, 0.03, 0.04)), (0.2, 0.0, 0.0))
     place.join("revolute", 0, arm, (0.0, 0.0, 0.0), motor=Motor(target=p.speed, force=60.0))
 
-    place = Place(world, 1)
+    place = Stand(world, 1)
     place.still("rail", (0.5, 0.02, 0.02), (0.0, 0.0, 0.0))
     carriage = place.body("carriage", Box((0.1, 0.08, 0.08)), (0.0, 0.0, 0.0))
     place.join("prismatic", 0, carriage, (0.0, 0.0, 0.0), X, limits=(-0.4, 0.4), motor=Motor(force=200.0))
 
-    place = Place(world, 2)
+    place = Stand(world, 2)
     place.still("bar", (0.5, 0.02, 0.02), (0.0, 0.0, 0.0))
     sleeve = place.body("sleeve", Box((0.1, 0.09, 0.09)), (0.0, 0.0, 0.0), omega=(4.0, 0.0, 0.0))
     place.join("cylindrical", 0, sleeve, (0.0, 0.0, 0.0), X, motor={"travel": Motor(force=200.0)})
 
-    place = Place(world, 3)
+    place = Stand(world, 3)
     place.post("spherical")
     club = place.body("club", Capsule(0.05, 0.2), (0.0, 0.0, -0.25), omega=(2.0, -3.0, 2.0), vel=(0.75, 0.5, 0.0))
     place.join("spherical", 0, club, (0.0, 0.0, 0.0), Z, limits={"swing": (None, CONE)}, restitution=0.5)
 
-    place = Place(world, 4)
+    place = Stand(world, 4)
     along = np.array([math.cos(BEND), 0.0, math.sin(BEND)])
     driver = place.body("driver", Box((0.18, 0.03, 0.05)), (-0.22, 0.0, 0.0))
     driven = place.body("driven", Box((0.18, 0.03, 0.05)), tuple(0.22 * along), 3, quat=turned(Y, -BEND))
@@ -120,29 +120,29 @@ def front(world: World, p: Parameters) -> None:
 
 def middle(world: World) -> None:
     """Fixed, rod, rope, spring, torsion spring."""
-    place = Place(world, 5)
+    place = Stand(world, 5)
     place.post("fixed")
     beam = place.body("beam", Box((0.2, 0.03, 0.03)), (0.2, 0.0, 0.0))
     hook = place.body("hook", Box((0.03, 0.03, 0.12)), (0.37, 0.0, 0.15), 3)
     place.join("revolute", 0, beam, (0.0, 0.0, 0.0), Y, "hanger")
     place.join("fixed", beam, hook, (0.37, 0.0, 0.03))
 
-    place = Place(world, 6)
+    place = Stand(world, 6)
     place.post("rod")
     bob = place.body("bob", Sphere(0.08), (0.3, 0.0, -0.3))
     place.join("rod", 0, bob, (0.0, 0.0, 0.0), anchor_b=(0.3, 0.0, -0.3))
 
-    place = Place(world, 7)
+    place = Stand(world, 7)
     place.post("rope")
     ball = place.body("ball", Sphere(0.08), (0.25, 0.0, 0.15))
     place.join("rope", 0, ball, (0.0, 0.0, 0.0), anchor_b=(0.25, 0.0, 0.15), length=ROPE)
 
-    place = Place(world, 8)
+    place = Stand(world, 8)
     place.post("spring")
     weight = place.body("weight", Box((0.07, 0.07, 0.07)), (0.0, 0.0, -0.35), vel=(0.3, 0.0, -1.0))
     place.join("spring", 0, weight, (0.0, 0.0, 0.0), anchor_b=(0.0, 0.0, -0.28), stiffness=250.0, damping=0.5)
 
-    place = Place(world, 9)
+    place = Stand(world, 9)
     place.post("torsion")
     balance = place.body("balance", Box((0.28, 0.03, 0.04)), (0.0, 0.0, 0.0), omega=(0.0, 8.0, 0.0))
     place.join("revolute", 0, balance, (0.0, 0.0, 0.0), Y, "pivot")
@@ -151,17 +151,17 @@ def middle(world: World) -> None:
 
 def back(world: World, p: Parameters) -> None:
     """Planar, screw, gear, rack, six degrees of freedom."""
-    place = Place(world, 10)
+    place = Stand(world, 10)
     place.still("plate", (0.42, 0.42, 0.02), (0.0, 0.0, -0.05))
     puck = place.body("puck", Box((0.08, 0.06, 0.025)), (0.0, 0.0, 0.0), vel=(0.8, 0.5, 0.0), omega=(0.0, 0.0, 3.0))
     place.join("planar", 0, puck, (0.0, 0.0, 0.0), Z, limits={"x": (-0.32, 0.32), "y": (-0.32, 0.32)}, restitution=1.0)
 
-    place = Place(world, 11)
+    place = Stand(world, 11)
     place.still("thread", (0.02, 0.02, 0.4), (0.0, 0.0, 0.0))
     nut = place.body("nut", Box((0.14, 0.06, 0.03)), (0.0, 0.0, 0.0))
     place.join("screw", 0, nut, (0.0, 0.0, 0.0), Z, lead=LEAD, motor=Motor(force=200.0))
 
-    place = Place(world, 12)
+    place = Stand(world, 12)
     place.post("gear")
     one = place.body("wheel a", Box((0.13, 0.03, 0.13)), (-0.2, 0.0, 0.0))
     other = place.body("wheel b", Box((0.09, 0.03, 0.09)), (0.14, 0.0, 0.0), 3)
@@ -169,7 +169,7 @@ def back(world: World, p: Parameters) -> None:
     place.join("revolute", 0, other, (0.14, 0.0, 0.0), Y, "axle b")
     place.join("gear", one, other, (-0.2, -0.03, 0.0), anchor_b=(0.14, -0.03, 0.0), axis_b=Y, ratio=RATIO)
 
-    place = Place(world, 13)
+    place = Stand(world, 13)
     place.post("rack")
     pinion = place.body("pinion wheel", Box((0.08, 0.03, 0.08)), (0.0, 0.0, 0.0))
     bar = place.body("rack bar", Box((0.3, 0.03, 0.03)), (0.0, 0.0, -0.16), 3)
@@ -177,7 +177,7 @@ def back(world: World, p: Parameters) -> None:
     place.join("prismatic", 0, bar, (0.0, 0.0, -0.16), X, "rack rail")
     place.join("rack", pinion, bar, (0.0, -0.03, 0.0), anchor_b=(0.0, -0.03, -0.16), axis_b=(-1.0, 0.0, 0.0), radius=RADIUS)
 
-    place = Place(world, 14)
+    place = Stand(world, 14)
     cube = place.body("cube", Box((0.12, 0.12, 0.12)), (0.0, 0.0, 0.0), omega=(4.0, 2.0, 3.0), vel=(0.8, 0.0, 0.0))
     springs = {name: Motor("spring", stiffness=800.0, damping=2.0) for name in ("x", "y", "z")}
     springs |= {name: Motor("spring", stiffness=6.0, damping=0.02) for name in ("rx", "ry", "rz")}

@@ -42,7 +42,7 @@ def build(world: World, parameters: Parameters) -> None:
     leaf = add_door(world, parameters.max_friction)
     world.set_input(TOUCHED, 0.0)
 
-    def script(world: World, robot: _mf4.Robot) -> None:
+    def script(world: World, robot: _mf4.ArmOnBase) -> None:
         t = world.time
         robot.run_belts(world, SPEED if SET_OFF <= t < SET_OFF + DISTANCE / SPEED else 0.0)
         if t < ARRIVES:
@@ -56,7 +56,7 @@ def build(world: World, parameters: Parameters) -> None:
         speed = (TOUCH - 0.5 * THICKNESS * math.sin(angle)) / math.cos(angle) ** 2 * rate
         robot.reach(world, (x + forward, z), (speed if met else SLOWLY, 0.0) if t < PUSH + T1 else (0.0, 0.0))
 
-    _mf4.Robot(world, (AHEAD, START, 0.0), 0.5 * math.pi, HAND, script)
+    _mf4.ArmOnBase(world, (AHEAD, START, 0.0), 0.5 * math.pi, HAND, script)
 
 
 def _touches(world: World, leaf: int) -> bool:

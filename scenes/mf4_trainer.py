@@ -14,7 +14,7 @@ import numpy as np
 
 from physics import Cylinder, Material, World, option
 from scenes import Prediction, Scene, Task, Trace, View, _mf4
-from scenes._mf4 import Robot
+from scenes._mf4 import ArmOnBase
 from scenes._parts import add, block, ground
 from scenes.door import F_MAX, add_door
 
@@ -51,7 +51,7 @@ def build(world: World, parameters: Parameters) -> None:
                    name="cylinder")
     for name in (PHASE, SINCE, UP_SINCE, DROPS, *(task.score for task in TIMES)):
         world.set_input(name, 0.0)
-    Robot(world, (AHEAD, START, 0.0), 0.5 * math.pi, CARRIED, demonstrate if parameters.drives == ROBOT else None)
+    ArmOnBase(world, (AHEAD, START, 0.0), 0.5 * math.pi, CARRIED, demonstrate if parameters.drives == ROBOT else None)
     world.drivers.append(lambda world: judge(world, door, cylinder))
 
 
@@ -83,7 +83,7 @@ def _award(world: World, task: Task) -> None:
 # ---- the demonstration: each phase returns whether it is over; since: it began [s]
 
 
-def demonstrate(world: World, robot: Robot) -> None:
+def demonstrate(world: World, robot: ArmOnBase) -> None:
     """Drive one of PHASES, and begin the next one where it is over."""
     k = int(world.inputs[PHASE])
     if k < len(PHASES) and PHASES[k](world, robot, world.time - world.inputs[SINCE]):
@@ -91,63 +91,63 @@ def demonstrate(world: World, robot: Robot) -> None:
         world.set_input(SINCE, world.time)
 
 
-def push_door(world: World, robot: Robot, since: float) -> bool:
+def push_door(world: World, robot: ArmOnBase, since: float) -> bool:
     robot.grip(world, True)
     robot.steer(world, 0.5 * math.pi, 0.6 if since > 0.5 else 0.0)
     return robot.pose(world)[1] > -0.25
 
 
-def back_off(world: World, robot: Robot, since: float) -> bool:
+def back_off(world: World, robot: ArmOnBase, since: float) -> bool:
     robot.grip(world, False)
     robot.steer(world, 0.5 * math.pi, -0.7)
     return robot.pose(world)[1] < STAND[1] + 0.15
 
 
-def face_stand(world: World, robot: Robot, since: float) -> bool:
+def face_stand(world: World, robot: ArmOnBase, since: float) -> bool:
     robot.steer(world, _towards_stand(robot.pose(world)), 0.0)
     return since > 0.5 and robot.faces(world, _towards_stand(robot.pose(world)), 0.02)
 
 
-def lower_hand(world: World, robot: Robot, since: float) -> bool:
+def lower_hand(world: World, robot: ArmOnBase, since: float) -> bool:
     robot.run_belts(world, 0.0)
     _move_hand(world, robot, CARRIED, LOWERED, since)
     return since > 1.2
 
 
-def drive_up(world: World, robot: Robot, since: float) -> bool:
+def drive_up(world: World, robot: ArmOnBase, since: float) -> bool:
     x, y, _ = robot.pose(world)
     left = math.hypot(x - STAND[0], y - STAND[1]) - (_mf4.SHOULDER[0] + LOWERED[0] + _mf4.HAND - RADIUS)
     robot.steer(world, _towards_stand((x, y, 0.0)), max(0.0, min(0.5, 2.0 * left)))
     return left < 0.005
 
 
-def grasp(world: World, robot: Robot, since: float) -> bool:
+def grasp(world: World, robot: ArmOnBase, since: float) -> bool:
     robot.run_belts(world, 0.0)
     robot.grip(world, True)
     return since > 0.8
 
 
-def lift(world: World, robot: Robot, since: float) -> bool:
+def lift(world: World, robot: ArmOnBase, since: float) -> bool:
     _move_hand(world, robot, LOWERED, CARRIED, since)
     return since > 2.2
 
 
-def back_away(world: World, robot: Robot, since: float) -> bool:
+def back_away(world: World, robot: ArmOnBase, since: float) -> bool:
     robot.steer(world, robot.pose(world)[2], -0.6)
     return since > 1.2
 
 
-def face_threshold(world: World, robot: Robot, since: float) -> bool:
+def face_threshold(world: World, robot: ArmOnBase, since: float) -> bool:
     robot.steer(world, -0.5 * math.pi, 0.0)
     return since > 0.5 and robot.faces(world, -0.5 * math.pi, 0.03)
 
 
-def carry(world: World, robot: Robot, since: float) -> bool:
+def carry(world: World, robot: ArmOnBase, since: float) -> bool:
     robot.steer(world, -0.5 * math.pi, 0.45)
     return robot.pose(world)[1] < KERB - 0.6
 
 
-def rest(world: World, robot: Robot, since: float) -> bool:
+def rest(world: World, robot: ArmOnBase, since: float) -> bool:
     robot.run_belts(world, 0.0)
     return False
 
@@ -159,7 +159,7 @@ def _towards_stand(pose: tuple[float, float, float]) -> float:
     return math.atan2(STAND[1] - pose[1], STAND[0] - pose[0])
 
 
-def _move_hand(world: World, robot: Robot, start: tuple[float, float], end: tuple[float, float], since: float) -> None:
+def _move_hand(world: World, robot: ArmOnBase, start: tuple[float, float], end: tuple[float, float], since: float) -> None:
     share = min(1.0, since)
     robot.reach(world, (start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])))
 

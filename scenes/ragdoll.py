@@ -34,7 +34,7 @@ class Held:
 
 
 @dataclasses.dataclass(frozen=True)
-class Part:
+class Segment:
     """name, shape, mass [kg], place from the torso's middle [m], orientation, and its joint."""
 
     name: str
@@ -45,22 +45,22 @@ class Part:
     held: Held | None = None
 
 
-def parts() -> list[Part]:
+def parts() -> list[Segment]:
     """All parts, each after the one that holds it."""
-    found = [Part(name="torso", shape=Box((0.09, 0.14, 0.24)), mass=20.0, place=(0.0, 0.0, 0.0)),
-             Part(name="head", shape=Sphere(0.11), mass=4.0, place=(0.0, 0.0, 0.38),
-                  held=Held(by="torso", name="neck", point=(0.0, 0.0, 0.25), limit=0.7))]
+    found = [Segment(name="torso", shape=Box((0.09, 0.14, 0.24)), mass=20.0, place=(0.0, 0.0, 0.0)),
+             Segment(name="head", shape=Sphere(0.11), mass=4.0, place=(0.0, 0.0, 0.38),
+                     held=Held(by="torso", name="neck", point=(0.0, 0.0, 0.25), limit=0.7))]
     for side, s in (("left", 1.0), ("right", -1.0)):
-        arm = Part(name=f"{side} upper arm", shape=Capsule(0.045, 0.1), mass=2.0, place=(0.0, s * 0.31, 0.18), quat=LYING,
-                   held=Held(by="torso", name=f"{side} shoulder", point=(0.0, s * 0.17, 0.18), limit=1.4))
-        thigh = Part(name=f"{side} thigh", shape=Capsule(0.065, 0.13), mass=6.0, place=(0.0, s * 0.09, -0.46),
-                     held=Held(by="torso", name=f"{side} hip", point=(0.0, s * 0.09, -0.26), limit=1.0))
+        arm = Segment(name=f"{side} upper arm", shape=Capsule(0.045, 0.1), mass=2.0, place=(0.0, s * 0.31, 0.18), quat=LYING,
+                      held=Held(by="torso", name=f"{side} shoulder", point=(0.0, s * 0.17, 0.18), limit=1.4))
+        thigh = Segment(name=f"{side} thigh", shape=Capsule(0.065, 0.13), mass=6.0, place=(0.0, s * 0.09, -0.46),
+                        held=Held(by="torso", name=f"{side} hip", point=(0.0, s * 0.09, -0.26), limit=1.0))
         found += [
             arm, thigh,
-            Part(name=f"{side} forearm", shape=Capsule(0.035, 0.11), mass=1.5, place=(0.0, s * 0.6, 0.18), quat=LYING,
-                 held=Held(by=arm.name, name=f"{side} elbow", point=(0.0, s * 0.45, 0.18), limit=1.2)),
-            Part(name=f"{side} shank", shape=Capsule(0.05, 0.15), mass=4.0, place=(0.0, s * 0.09, -0.86),
-                 held=Held(by=thigh.name, name=f"{side} knee", point=(0.0, s * 0.09, -0.66), limit=2.2, hinge=True))]
+            Segment(name=f"{side} forearm", shape=Capsule(0.035, 0.11), mass=1.5, place=(0.0, s * 0.6, 0.18), quat=LYING,
+                    held=Held(by=arm.name, name=f"{side} elbow", point=(0.0, s * 0.45, 0.18), limit=1.2)),
+            Segment(name=f"{side} shank", shape=Capsule(0.05, 0.15), mass=4.0, place=(0.0, s * 0.09, -0.86),
+                    held=Held(by=thigh.name, name=f"{side} knee", point=(0.0, s * 0.09, -0.66), limit=2.2, hinge=True))]
     return found
 
 

@@ -91,7 +91,7 @@ def theta(world: World) -> float:
     return (90.0 - math.degrees(2.0 * math.atan2(y, w))) % 360.0
 
 
-class Run(NamedTuple):
+class RodRun(NamedTuple):
     """One line for the start and each step. ends: that bear load, right 1, left 2, both 3; motion: x, z, theta [deg], v_z,
     omega_y, v_x."""
 
@@ -100,11 +100,11 @@ class Run(NamedTuple):
     ends: np.ndarray
 
 
-def run(h: float) -> Run:
+def run(h: float) -> RodRun:
     """The published motion with steps of h [s]."""
     world = scenes.make_world(SCENE)
     rod, count = world.body("rod"), round(END / h) + 1
-    found = Run(np.zeros(count), np.zeros((count, 6)), np.zeros(count, int))
+    found = RodRun(np.zeros(count), np.zeros((count, 6)), np.zeros(count, int))
     for n in range(count):
         if n:
             step(world, h)

@@ -4,17 +4,20 @@ Tests are imported from the root of the repository, as `tests.physics.test_x`: e
 so pytest puts the root onto sys.path, files in two folders may have the same name, and `tests.helpers` is found from everywhere.
 """
 
+import contextlib
 import importlib
 import os
 import shutil
 import sys
 import tempfile
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("tests.helpers", "tests.tools", "tests.reliability", "tests.views", "tests.interleaving")
 
+NO_CALL = SimpleNamespace(params={})
 FOLDER = tempfile.mkdtemp(prefix="stiction-tests-")
 for _kind in ("DATA", "STATE", "CONFIG"):       # what a person set reaches no test, and the other way round
     os.environ[f"STICTION_{_kind}_DIR"] = os.path.join(FOLDER, _kind.lower())
@@ -30,6 +33,28 @@ settings.register_profile("steady", derandomize=True, deadline=None, print_blob=
 settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=True,
                           suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("fuzz" if os.environ.get("STICTION_FUZZ") else "steady")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Import a share of all test files, of workers side by side each one another: the bytecode of asserts, which takes 15 s, is
+    made once, and read by the others."""
+    count, own = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)), os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    if count == 1 or session.config.args != session.config.getini("testpaths"):
+        return
+    root = session.config.rootpath
+    for path in sorted((root / "tests").rglob("test_*.py"))[int(own[2:])::count]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):     # told when the file is collected
+            importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put all tests of a scene's runs (tools/scene_runs.py) side by side, so that one worker makes each run, once."""
+    scene = {item: item.callspec.params["name"] for item in items
+             if item.path.name in ("test_lessons.py", "test_scenes.py") and "name" in getattr(item, "callspec", NO_CALL).params}
+    if scene:
+        place = items.index(next(iter(scene)))
+        items[:] = [*items[:place], *sorted(scene, key=scene.get), *(item for item in items[place:] if item not in scene)]
 
 
 def pytest_unconfigure() -> None:

@@ -75,7 +75,7 @@ class Notes:
         """Every line has its state."""
 
 
-class Watched(Simulation):
+class WatchedSimulation(Simulation):
     """notes: of every state. Where nobody looks at the clock, every step can be made again."""
 
     notes: Notes | None = None
@@ -90,7 +90,7 @@ def program(folder: Path, seed: int) -> None:
     logging.disable(logging.ERROR)
     remove_leftovers(folder)
     chance = random.Random(seed)
-    simulation = Watched(chance.choice(SCENES))
+    simulation = WatchedSimulation(chance.choice(SCENES))
     commands.set_option(simulation, "budget", 0.0)
     simulation.notes = Notes(folder / "notes")
     commands.add_observer(simulation, simulation.notes)
@@ -124,7 +124,7 @@ def program(folder: Path, seed: int) -> None:
             post(commands.save_scene_file, folder / "scene.toml", VIEW, (), write)
         elif what < 0.88:
             write(folder / "settings.toml", as_toml(Settings(scene=f"{k}", width=1000 + k % 1000)).encode())
-        post(Watched.note_now)
+        post(WatchedSimulation.note_now)
         time.sleep(chance.uniform(0.0, 0.01))
 
 

@@ -4,7 +4,8 @@
     python -m tests.seeded_faults --only 3 17  some of them
     python -m tests.seeded_faults --tests tests   with other tests than those named
 
-With NUMBA_DISABLE_JIT=1 kernels run as plain Python: nothing is compiled anew, and most faults in physics take a minute.
+With NUMBA_DISABLE_JIT=1 kernels run as plain Python: nothing is compiled anew, and most faults in physics take seconds. All 32
+are found.
 
 They are what slips into such code by hand: signs, bounds, off-by-ones, swapped arguments, a factor, a forgotten case. Exit code 1
 if one is missed, or if the line that it changes is no longer there.
@@ -40,19 +41,20 @@ P, A = "physics/", "app/"
 T = "tests/physics/"
 FAULTS = (
     # signs
-    Fault(P + "core/vec.py", "a[2] * b[0] - a[0] * b[2]", "a[0] * b[2] - a[2] * b[0]", T + "core " + T + "collide"),
+    Fault(P + "core/vec.py", "a[2] * b[0] - a[0] * b[2]", "a[0] * b[2] - a[2] * b[0]", T + "core/test_elementary.py"),
     Fault(P + "basics/quaternions.py", "b + w * s + (z * r - x * t)", "b + w * s + (x * t - z * r)",
-          T + "world tests/engine/commands/test_joint_editing.py"),
+          T + "basics"),
     Fault(P + "contact/targets.py", "s = -u0 + 0.5 * a * dt", "s = -u0 - 0.5 * a * dt", T + "contact/test_targets.py"),
     Fault(P + "contact/targets.py", "vec.cross((v_b[3], v_b[4], v_b[5]), r_b))", "vec.cross(r_b, (v_b[3], v_b[4], v_b[5])))",
           T + "contact/test_targets.py"),
     Fault(P + "dynamics/integrate.py", "b.vel[k] += b.velocity_lag *", "b.vel[k] -= b.velocity_lag *",
-          T + "solvers " + T + "observe"),
+          T + "dynamics/test_integrate.py"),
     Fault(A + "engine/timeline/player.py", "self.playing, simulation.paused, self.backwards = True, False, True",
           "self.playing, simulation.paused, self.backwards = True, False, False", "tests/engine/timeline/test_reverse.py"),
     # factors
-    Fault(P + "shapes/cylinder.py", "mass * (r2 / 4.0 + l2 / 3.0)", "mass * (r2 / 4.0 + l2 / 12.0)", T + "shapes"),
-    Fault(P + "shapes/capsule.py", "+ 4.0 / 3.0 * math.pi", "+ 2.0 / 3.0 * math.pi", T + "shapes"),
+    Fault(P + "shapes/cylinder.py", "mass * (r2 / 4.0 + l2 / 3.0)", "mass * (r2 / 4.0 + l2 / 12.0)",
+          T + "shapes/test_convex_shapes.py"),
+    Fault(P + "shapes/capsule.py", "+ 4.0 / 3.0 * math.pi", "+ 2.0 / 3.0 * math.pi", T + "shapes/test_convex_shapes.py"),
     Fault(P + "contact/targets.py", "0.25 * (a * dt) * (a * dt)", "(a * dt) * (a * dt)", T + "contact/test_targets.py"),
     Fault(P + "contact/friction_cone.py", "sign * quat.cosine(x * x), sign * x * quat.sinc(x * x)",
           "sign * x * quat.sinc(x * x), sign * quat.cosine(x * x)", T + "contact/test_projection.py"),
@@ -65,10 +67,10 @@ FAULTS = (
     # bounds
     Fault(P + "world/sleep.py", "if bodies[i].rest_time < delay or", "if bodies[i].rest_time <= 0.0 or",
           T + "world/test_sleeping.py"),
-    Fault(P + "collide/broad.py", "return a.group > 0", "return a.group < 0", T + "collide " + T + "world/test_events.py"),
+    Fault(P + "collide/broad.py", "return a.group > 0", "return a.group < 0", T + "world/test_events.py"),
     Fault(P + "basics/options.py", "(hi is not None and value > hi)", "(hi is not None and value >= hi)",
           T + "test_bad_input.py"),
-    Fault(P + "contact/targets.py", "u0 < -threshold:", "u0 < threshold:", T + "contact/test_targets.py " + T + "contact"),
+    Fault(P + "contact/targets.py", "u0 < -threshold:", "u0 < threshold:", T + "contact/test_targets.py"),
     Fault(P + "complementarity/lemke.py", "if t.z[p] < least:", "if t.z[p] > least:", T + "complementarity"),
     Fault(A + "engine/undo/edit_list.py", "[-MAX_UNDO_STEPS:]", "[-MAX_UNDO_STEPS - 1:]", "tests/engine/undo/test_undo.py"),
     Fault(A + "engine/breakpoints/kinds.py", "if then or i < 0 or -1e3", "if i < 0 or -1e3",
@@ -96,7 +98,7 @@ FAULTS = (
     Fault(P + "world/sleep.py", "            self.on_ground[shape] = self.on_ground[shape].difference(woken)\n",
           "            pass\n", T + "world/test_sleeping.py"),
     Fault(P + "collide/broad.py", "category_a & ~b.ignores != 0 and category_b & ~a.ignores != 0",
-          "category_a & ~b.ignores != 0", T + "collide " + T + "world/test_events.py"),
+          "category_a & ~b.ignores != 0", T + "world/test_events.py"),
     Fault(A + "engine/comparison.py", 'self.stopped_because, self.pending = "", []', "self.pending = []",
           "tests/engine/test_comparison.py"),
 )

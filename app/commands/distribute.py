@@ -146,7 +146,7 @@ def checkpoints(args: argparse.Namespace, parameters: Any, world: Any, dt: float
         nonlocal written
         if args.checkpoint and (end or time.monotonic() - written >= args.every):
             transport, world.solver.transport = world.solver.transport, None
-            around = scene_file.Surroundings(scene=args.scene, parameters=parameters)
+            around = scene_file.SceneContext(scene=args.scene, parameters=parameters)
             write(args.checkpoint, scene_file.text_of(world, dt, around)[0].encode())
             world.solver.transport, written = transport, time.monotonic()
     return save

@@ -73,8 +73,8 @@ def as_object(row: Any) -> dict[str, Any]:
 
 def as_table(rows: list[Any]) -> str:
     """Return a readable table; below it each convention once."""
-    head = ("", "source", "figure", "quantity", "published", "whose", "measured", "unit", "tolerance")
-    cells = [head] + [("ok" if row.ok else "NO", row.source, row.figure, row.quantity, f"{row.published:.6g}", row.whose,
+    head = ("", "source", "figure", "quantity", "published", "provenance", "measured", "unit", "tolerance")
+    cells = [head] + [("ok" if row.ok else "NO", row.source, row.figure, row.quantity, f"{row.published:.6g}", row.provenance,
                        f"{row.measured:.6g}", row.unit, f"{row.tolerance:.2g}") for row in rows]
     widths = [max(len(line[k]) for line in cells) for k in range(len(head))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]
@@ -112,7 +112,7 @@ def as_page(by_scene: dict[str, list[Any]], pictures: dict[str, list[tuple[str, 
         for name, found in by_scene.items():
             mine = [row for row in found if row.source == source]
             if mine:
-                lines += [f"### `{name}`", "", "| figure | quantity | published | whose | measured | unit | tolerance | |",
+                lines += [f"### `{name}`", "", "| figure | quantity | published | provenance | measured | unit | tolerance | |",
                           "| --- | --- | --- | --- | --- | --- | --- | --- |", *map(_line, mine), ""]
                 lines += [*(f"- {note}" for note in dict.fromkeys(_cell(row.conventions) for row in mine)), ""]
             for link, shown in pictures.get(name, ()):
@@ -123,7 +123,7 @@ def as_page(by_scene: dict[str, list[Any]], pictures: dict[str, list[tuple[str, 
 
 def _line(row: Any) -> str:
     verdict = "" if row.ok else "**off**"
-    return (f"| {_cell(row.figure)} | {_cell(row.quantity)} | {row.published:.6g} | {row.whose} | {row.measured:.6g} | "
+    return (f"| {_cell(row.figure)} | {_cell(row.quantity)} | {row.published:.6g} | {row.provenance} | {row.measured:.6g} | "
             f"{row.unit} | {row.tolerance:.2g} | {verdict} |")
 
 

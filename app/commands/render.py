@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         if video is not None:
             _write_video(scene, args, video)
             return 0
-        run = Run(scene, args)
+        run = RenderedRun(scene, args)
         frame, facets = run.at(args.at), run.facets
         view, camera = view_options(scene, args), camera_of(scene.view, args)
         selection = chosen(frame, args.select)
@@ -115,7 +115,7 @@ def _write_video(scene: Any, args: argparse.Namespace, file: Any) -> None:
     from app.render.opengl.offscreen import Offscreen
     from app.video import Writer
 
-    run = Run(scene, args)
+    run = RenderedRun(scene, args)
     frame = run.at(args.at)
     view, camera = view_options(scene, args), camera_of(scene.view, args)
     width, height = _scene_arguments.size(args.size)
@@ -134,7 +134,7 @@ def _write_video(scene: Any, args: argparse.Namespace, file: Any) -> None:
         raise OSError(problem)
 
 
-class Run:
+class RenderedRun:
     """A running scene. facets: of its solver's friction cone."""
 
     def __init__(self, scene: Any, args: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from app.commands import _scene_arguments
 
 if TYPE_CHECKING:
-    from scenes.truth import Row
+    from scenes.truth import BenchRow
 
 HELP = "run experiments with known results under every solver at 60, 240 and 1000 Hz and compare"
 EXAMPLES = """\
@@ -111,7 +111,7 @@ def listed(names: tuple[str, ...]) -> str:
     return "\n".join(lines)
 
 
-def as_object(row: "Row") -> dict[str, Any]:
+def as_object(row: "BenchRow") -> dict[str, Any]:
     """Return the row for JSON: keys as in `papers --json`, non-finite numbers as null."""
     def finite(number: float) -> float | None:
         return number if math.isfinite(number) else None
@@ -122,7 +122,7 @@ def as_object(row: "Row") -> dict[str, Any]:
             "verdict": row.verdict, "order": finite(row.order), "note": row.note}
 
 
-def as_table(rows: "Sequence[Row]") -> str:
+def as_table(rows: "Sequence[BenchRow]") -> str:
     """Return a readable table, with the notes and the numbers of verdicts below."""
     head = ("", "experiment", "solver", "Hz", "quantity", "expected", "obtained", "unit", "error", "tolerance", "order")
     cells = [head] + [(row.verdict, row.experiment, NAMES.get(row.solver, row.solver), str(row.rate), row.quantity,
@@ -146,7 +146,7 @@ def power(order: float) -> str:
     return f"{order:.1f}" if math.isfinite(order) else ""
 
 
-def counts(rows: "Sequence[Row]") -> dict[tuple[str, int], dict[str, int]]:
+def counts(rows: "Sequence[BenchRow]") -> dict[tuple[str, int], dict[str, int]]:
     """Count the verdicts by solver and rate."""
     from scenes.truth import FAIL, NOT_RUN, OK, UNSUPPORTED
 
@@ -157,7 +157,7 @@ def counts(rows: "Sequence[Row]") -> dict[tuple[str, int], dict[str, int]]:
     return found
 
 
-def counted(rows: "Sequence[Row]") -> list[str]:
+def counted(rows: "Sequence[BenchRow]") -> list[str]:
     """Return the counts as lines."""
     found = counts(rows)
     return [f"{solver} at {rate} Hz: {hold} passed, {fail} failed, {unsupported} not supported, {not_run} not run"
@@ -183,7 +183,7 @@ Sequential impulses use substeps of 5 ms or less, so 60 and 240 Hz are often equ
 """
 
 
-def as_page(rows: "Sequence[Row]") -> str:
+def as_page(rows: "Sequence[BenchRow]") -> str:
     """Return the whole table as Markdown."""
     rates = sorted({row.rate for row in rows})
     lines = [HEAD, "| solver | rate | passed | failed | not supported | not run |\n| --- | --- | --- | --- | --- | --- |\n"]
@@ -206,7 +206,7 @@ def as_page(rows: "Sequence[Row]") -> str:
     return "".join(lines)
 
 
-def page_line(rows: "list[Row]", name: str, solver: str, rates: Sequence[int]) -> str:
+def page_line(rows: "list[BenchRow]", name: str, solver: str, rates: Sequence[int]) -> str:
     """Return the line of one experiment under one solver."""
     from scenes.truth import FAIL, OK
 

@@ -144,7 +144,7 @@ def guarded_session(args: argparse.Namespace, liked: "Settings") -> "Session":  
     try:
         session.start_journal(folder())
     except OSError as error:
-        session.say(f"crash recovery is not available: {error.filename or folder()}: {error.strerror or error}")
+        session.notify(f"crash recovery is not available: {error.filename or folder()}: {error.strerror or error}")
     return session
 
 
@@ -167,7 +167,7 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
         if args.scene or last == FIRST_SCENE:
             raise
         session = Session.open(FIRST_SCENE)     # the previous scene is an own file that cannot be built now
-        session.say(str(error))
+        session.notify(str(error))
     if recorded:
         session.post(commands.open_recording, recorded)
     session.view.theme = liked.theme

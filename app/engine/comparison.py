@@ -293,7 +293,7 @@ class Comparison:
         self.members = ()
         if self.followers:
             names = ", ".join(follower.solver.name for follower in self.followers)
-            self.leader.say(message("comparison with {names} ended: a recording contains one solver", names=names))
+            self.leader.notify(message("comparison with {names} ended: a recording contains one solver", names=names))
             self.followers = ()
         if command is commands.recover and self.leader.recorder.view_state is not None:
             self.leader.recorder.view_state.compare(self)

@@ -140,7 +140,7 @@ class Simulation:
         if name in scene_file.opened:
             self._view(name, scene_file.opened[name], again)
         if again:
-            self.say(message("{name} was changed on the disk: the scene is updated; Undo returns to the former one",
+            self.notify(message("{name} was changed on the disk: the scene is updated; Undo returns to the former one",
                              name=os.path.basename(name)))
 
     def _replacing(self, text: str) -> AbstractContextManager:
@@ -156,7 +156,7 @@ class Simulation:
             opened.view.restore(self)
             self.recorder.view_state = replace(opened.view, view=None) if again else opened.view
         for note in opened.notes:
-            self.say(f"{os.path.basename(name)}: {note}")
+            self.notify(f"{os.path.basename(name)}: {note}")
 
     def loaded(self) -> LoadedScene:
         """Return what `return_to` needs."""
@@ -333,7 +333,7 @@ class Simulation:
 
     # ---- messages
 
-    def say(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         """Show a message in the window; a note in its console."""
         log.info(text)
         self.messages.append(text)

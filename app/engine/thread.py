@@ -249,7 +249,7 @@ class PhysicsThread:
             try:
                 self.comparison.apply_command(command, args, kwargs)
             except BadInput as error:
-                self.simulation.say(str(error))     # refused; nothing changed
+                self.simulation.notify(str(error))     # refused; nothing changed
             except (Exception, SystemExit) as error:
                 log.exception(message("command {command} failed", command=command.__name__))
                 self.simulation.warn(message("{command} failed: {error}", command=command.__name__, error=error))

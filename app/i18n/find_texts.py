@@ -70,7 +70,7 @@ INTERNAL = re.compile(r"\s*</?[a-z!].*|(?:(?:body|joint|contact|pair):|world\.).
                       r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
 """Matches markup, identifiers, file names, patterns, keys and bare units."""
 
-WRITTEN = {"CONTENTS", "INSTRUCTIONS", "FORMER_KINDS", "STOPS", "STYLE", "WHOSE", "__all__"}
+WRITTEN = {"CONTENTS", "INSTRUCTIONS", "FORMER_KINDS", "STOPS", "STYLE", "PROVENANCES", "__all__"}
 """Constants for developers."""
 
 KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings", "unreached", "description"}
@@ -87,7 +87,8 @@ NEVER = frozenset(re.split(r"\s+", """
     record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select set Simulation
     SleepState slower solution spins status stiction stretches tables taken text throw simple Settings hide hints instruments
     larger times truth typed unit value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
-    cached geometry input rounding views
+    cached geometry input rounding views notify provenance say FittedExperiment ObservedImpact PaperLaw PaperRow
+    Series Session
 """.strip())) | {
     "simple panels", "on time", "new shape", " occupied", " shown", "assemble", "batch", "join", "motors",
     "A scene of Stiction. Open it with `stiction view FILE`, check it with "
@@ -100,7 +101,7 @@ NEVER = frozenset(re.split(r"\s+", """
     "stretch", "study", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
     "row {}", "over {}", "drop {}", "{} post", "changed while running", "bench at rest since", "{}: control input {}",
     # of `stiction fit`
-    "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "Experiment", "FitRun",
+    "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "FitRun",
     # of `stiction sweep`
     "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}
 """Texts that are internal or never translated, but not recognised by their position in the code."""

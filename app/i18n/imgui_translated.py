@@ -27,24 +27,23 @@ TEXTS = {"imgui": {"text_unformatted": (0,), "text": (0,), "text_wrapped": (0,),
 """Functions with texts, and the positions of those arguments."""
 
 
-def _speaking(function: Callable, labels: bool, texts: tuple[int, ...]) -> Callable:
-    say, label = translate.translate, translate.label
+def _with_texts(function: Callable, labels: bool, texts: tuple[int, ...]) -> Callable:
+    translated, label = translate.translate, translate.label
 
     @wraps(function)
     def drawn(*args: Any, **named: Any) -> Any:
-        spoken = list(args)
-        if labels and spoken:
-            spoken[0] = label(spoken[0])
+        shown = list(args)
+        if labels and shown:
+            shown[0] = label(shown[0])
         for place in texts:
-            if place < len(spoken) and isinstance(spoken[place], str):
-                spoken[place] = say(spoken[place])
-        return function(*spoken, **named)
+            if place < len(shown) and isinstance(shown[place], str):
+                shown[place] = translated(shown[place])
+        return function(*shown, **named)
     return drawn
 
 
 def _of_text(function: Callable) -> Callable:
-    say = translate.translate
-    return lambda text, *more, **named: function(say(text), *more, **named)
+    return lambda text, *more, **named: function(translate.translate(text), *more, **named)
 
 
 def _module(name: str) -> ModuleType:
@@ -52,8 +51,8 @@ def _module(name: str) -> ModuleType:
     made.__dict__.update(vars(real))
     for function in {*LABELS[name], *TEXTS[name]}:
         labels, texts = function in LABELS[name], TEXTS[name].get(function, ())
-        speaks = _of_text if not labels and texts == (0,) else lambda f, labels=labels, texts=texts: _speaking(f, labels, texts)
-        setattr(made, function, speaks(getattr(real, function)))
+        drawn = getattr(real, function)
+        setattr(made, function, _of_text(drawn) if not labels and texts == (0,) else _with_texts(drawn, labels, texts))
     return made
 
 

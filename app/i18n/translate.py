@@ -67,7 +67,7 @@ _PAIR = re.compile(r"^([^:=]+)(: | = )(.+)$", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Template:
+class TextTemplate:
     """A key with nameless places. weight, letters: counts of fixed characters and letters."""
 
     pattern: re.Pattern
@@ -75,22 +75,22 @@ class Template:
     translation: str
     letters: int = 0
 
-    def fill(self, match: re.Match, say: Callable[[str], str]) -> str:
+    def fill(self, match: re.Match, translate_part: Callable[[str], str]) -> str:
         """The translation with the places filled from the English text; names in sentences are quoted."""
         quotes = QUOTES.get(_code, "") if self.letters >= MIN_FIXED_LETTERS else ""
-        found = [_quoted(text, quotes, say) for text in match.groups()]
+        found = [_quoted(text, quotes, translate_part) for text in match.groups()]
         order = iter(found)
         said = "$".join(part if i % 2 else PLACE.sub(lambda place: found[int(place[2])] if place[2] else next(order), part)
                         for i, part in enumerate(self.translation.split("$")))
         return _TWICE.sub(r"\1\2\3", said) if quotes else said
 
 
-def _quoted(text: str, quotes: str, say: Callable[[str], str]) -> str:
+def _quoted(text: str, quotes: str, translate_part: Callable[[str], str]) -> str:
     """The translated value of a place, with quotes around a name at its start."""
     name, comma, rest = (text, "", "") if text in _own else text.partition(", ")
     if not quotes or _own.get(name, name) == name:
-        return say(text)
-    return f"{quotes[:1]}{_own[name]}{quotes[1:]}{comma}{say(rest)}"
+        return translate_part(text)
+    return f"{quotes[:1]}{_own[name]}{quotes[1:]}{comma}{translate_part(rest)}"
 
 
 @dataclass
@@ -102,11 +102,11 @@ class _Table:
     entries: dict[str, str]
     plurals: dict[str, tuple[str, ...]]
     plural_form: Callable[[int], int]
-    templates: list[Template]
+    templates: list[TextTemplate]
     names: dict[str, str]
     texts: dict[str, str] = field(default_factory=dict)
     messages: dict[str, str] = field(default_factory=dict)
-    fitting: dict[str, Template | None] = field(default_factory=dict)
+    fitting: dict[str, TextTemplate | None] = field(default_factory=dict)
 
     def called(self, name: str) -> str:
         """The name of a body or joint in this language."""
@@ -224,30 +224,30 @@ def _find(table: _Table, english: str, depth: int) -> str:
     if not depth or not _LETTERS.search(english):
         return english
 
-    def say(part: str) -> str:
+    def translate_part(part: str) -> str:
         return _find(table, part, depth - 1)
 
     if (made := latest(english)) is not None:
         return _filled(table, made, depth)
     body = english.strip()
     if body != english:
-        return english.replace(body, say(body), 1)
+        return english.replace(body, translate_part(body), 1)
     if (sign := _SIGN.match(english)):
-        return sign[1] + say(sign[2])
+        return sign[1] + translate_part(sign[2])
     if (parts := _BRACKETS.match(english)) and parts[1] in table.entries:
-        return _bracketed(parts, say)
-    if (named := _after_name(table, english, say)):
+        return _bracketed(parts, translate_part)
+    if (named := _after_name(table, english, translate_part)):
         return named
     found = _template(table, english)
     if found is not None:
         template, match = found
-        return template.fill(match, say)
-    return _apart(table, english, say)
+        return template.fill(match, translate_part)
+    return _apart(table, english, translate_part)
 
 
 def _filled(table: _Table, text: Message, depth: int) -> str:
     """The translation of a message, filled with its translated values; names in sentences are quoted."""
-    def say(part: str) -> str:
+    def translate_part(part: str) -> str:
         return _find(table, part, depth - 1) if depth and _LETTERS.search(part) else part
 
     body = text.template.strip()
@@ -256,12 +256,13 @@ def _filled(table: _Table, text: Message, depth: int) -> str:
         forms = table.plurals.get(body)
         said = forms[table.plural_form(text.count)] if forms else (body if text.count == 1 else text.plural)
     quotes = QUOTES.get(_code, "") if sum(map(str.isalpha, PLACE.sub("", body))) >= MIN_FIXED_LETTERS else ""
-    values = {name: value if type(value) is Verbatim else _quoted(value, quotes, say) for name, value in text.values.items()}
+    values = {name: value if type(value) is Verbatim else _quoted(value, quotes, translate_part)
+              for name, value in text.values.items()}
     said = filled(text.template.replace(body, said, 1) if body else text.template, values)
     return _TWICE.sub(r"\1\2\3", said) if quotes else said
 
 
-def _template(table: _Table, english: str) -> tuple[Template, re.Match] | None:
+def _template(table: _Table, english: str) -> tuple[TextTemplate, re.Match] | None:
     """The first template that matches, cached for texts that differ only in numbers."""
     skeleton = _DIGITS.sub("#", english)
     template = table.fitting.get(skeleton, False)
@@ -274,26 +275,26 @@ def _template(table: _Table, english: str) -> tuple[Template, re.Match] | None:
     return (template, match) if match else None
 
 
-def _apart(table: _Table, english: str, say: Callable[[str], str]) -> str:
+def _apart(table: _Table, english: str, translate_part: Callable[[str], str]) -> str:
     """Translate a text by its parts."""
-    if (named := _quantity(table, english, say)):
+    if (named := _quantity(table, english, translate_part)):
         return named
     if "\n" in english:
-        return "\n".join(map(say, english.split("\n")))
+        return "\n".join(map(translate_part, english.split("\n")))
     if (split := _SENTENCES.split(english)) and len(split) > 1:
-        return "".join(part if i % 2 else say(part) for i, part in enumerate(split))
+        return "".join(part if i % 2 else translate_part(part) for i, part in enumerate(split))
     if (parts := _BRACKETS.match(english)):
-        return _bracketed(parts, say)
-    if (pair := _PAIR.match(english)) and (said := f"{say(pair[1])}{pair[2]}{say(pair[3])}") != english:
+        return _bracketed(parts, translate_part)
+    if (pair := _PAIR.match(english)) and (said := f"{translate_part(pair[1])}{pair[2]}{translate_part(pair[3])}") != english:
         return said
     if ", " in english:
         parts = english.split(", ")
-        said = [say(part) for part in parts]
+        said = [translate_part(part) for part in parts]
         if all(new != old or old in _own or not _LETTERS.search(old) for new, old in zip(said, parts)):
             return ", ".join(said)
-    if (count := _COUNTED.match(english)) and (said := say(count[1])) != count[1]:
+    if (count := _COUNTED.match(english)) and (said := translate_part(count[1])) != count[1]:
         return f"{said} {count[2]}"
-    if english[:1].isupper() and (lower := english[0].lower() + english[1:]) and (said := say(lower)) != lower:
+    if english[:1].isupper() and (lower := english[0].lower() + english[1:]) and (said := translate_part(lower)) != lower:
         return said[0].upper() + said[1:]
     return english
 
@@ -314,13 +315,13 @@ def _named(table: _Table, english: str) -> Iterator[tuple[str, str, str]]:
             yield name, shown, english[len(name):]
 
 
-def _after_name(table: _Table, english: str, say: Callable[[str], str]) -> str:
+def _after_name(table: _Table, english: str, translate_part: Callable[[str], str]) -> str:
     """Translate "ball and slope", "ball - slope", "ball, xz plane", "ball: holds", "ball z"; "" if it is none of these."""
     for _, shown, rest in _named(table, english):
         if not _LETTERS.search(rest):
             return shown + rest
         if rest[0] in ",:":
-            if (said := say(rest[2:])) != rest[2:]:
+            if (said := translate_part(rest[2:])) != rest[2:]:
                 return f"{shown}{rest[0]} {said}"
             continue
         word, _, other = rest.strip().partition(" ")
@@ -329,14 +330,14 @@ def _after_name(table: _Table, english: str, say: Callable[[str], str]) -> str:
     return ""
 
 
-def _quantity(table: _Table, english: str, say: Callable[[str], str]) -> str:
+def _quantity(table: _Table, english: str, translate_part: Callable[[str], str]) -> str:
     """Translate "ball speed"; "" if it begins with no name or the remainder is unknown."""
     return next((f"{shown}: {said}" for name, shown, rest in _named(table, english)
-                 if (name in _own or " " in name) and rest[0] == " " and (said := say(rest[1:])) != rest[1:]), "")
+                 if (name in _own or " " in name) and rest[0] == " " and (said := translate_part(rest[1:])) != rest[1:]), "")
 
 
-def _bracketed(parts: re.Match, say: Callable[[str], str]) -> str:
-    return f"{say(parts[1])}{parts[2]}{parts[3]}{say(parts[4])}{parts[5]}{parts[6]}"
+def _bracketed(parts: re.Match, translate_part: Callable[[str], str]) -> str:
+    return f"{translate_part(parts[1])}{parts[2]}{parts[3]}{translate_part(parts[4])}{parts[5]}{parts[6]}"
 
 
 # ---- catalogues
@@ -357,7 +358,7 @@ def has_places(english: str) -> bool:
     return any(_NAMELESS.search(part) for part in english.split("$")[::2])
 
 
-def template(english: str, translation: str) -> Template:
+def template(english: str, translation: str) -> TextTemplate:
     """The template of a key with nameless places and its translation."""
     pattern, weight = "", 0
     letters = sum(map(str.isalpha, PLACE.sub("", english)))
@@ -372,7 +373,7 @@ def template(english: str, translation: str) -> Template:
             at = place.end()
         pattern += re.escape(part[at:])
         weight += len(part) - at
-    return Template(re.compile(pattern, re.DOTALL), weight, translation, letters)
+    return TextTemplate(re.compile(pattern, re.DOTALL), weight, translation, letters)
 
 
 def _read(path: Path) -> "Catalog":

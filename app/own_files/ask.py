@@ -65,11 +65,11 @@ class TrustQuestions:
     def _read(self, simulation: Any, path: Path) -> None:
         """Run a file for the first time and report the result."""
         if trouble := discover.run_first(path):
-            simulation.say(message("{path} is skipped: {trouble}", path=path, trouble=trouble))
+            simulation.notify(message("{path} is skipped: {trouble}", path=path, trouble=trouble))
         elif path.parent.name == "overlays":
-            simulation.say(message("{path} is available from the next start on", path=path.name))
+            simulation.notify(message("{path} is available from the next start on", path=path.name))
         else:
-            simulation.say(message("{path} is now available", path=path.name))
+            simulation.notify(message("{path} is now available", path=path.name))
         self.met |= path.parent.name == "panels"
 
 

@@ -39,18 +39,8 @@ def draw(plane: ImpulsePlane | None, struck: bool) -> None:
     if plane is None:
         widgets.wrapped(SEVERAL_CONTACTS if struck else NOT_STRUCK, style.palette().dim)
         return
-    room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.scaled(TABLE_WIDTH)
-    if room.x < table + widgets.scaled(NARROW):
-        _diagram(plane, max(widgets.scaled(190.0), 0.6 * room.y))
-        _table(plane)
-        return
-    if imgui.begin_child("diagram", imgui.ImVec2(room.x - table - 2.0 * gap, 0.0)):
-        _diagram(plane, max(widgets.scaled(110.0), imgui.get_content_region_avail().y))
-    imgui.end_child()
-    imgui.same_line(0.0, 2.0 * gap)
-    if imgui.begin_child("laws", imgui.ImVec2(table, 0.0)):
-        _table(plane)
-    imgui.end_child()
+    tables.beside_plot(lambda height: _diagram(plane, height), lambda: _table(plane), TABLE_WIDTH, narrow=NARROW,
+                       above=(190.0, 0.6), lowest=110.0)
 
 
 def levels(plane: ImpulsePlane) -> tuple[float, float]:

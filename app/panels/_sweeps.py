@@ -72,7 +72,7 @@ def choose(session: Session, state: Any, contact: int, contacts: np.ndarray) -> 
     found = same_contact(session.frame.contacts, contacts[contact])
     session.selection.contact = found
     if found < 0:
-        session.say("this contact is new in the frozen step and not yet shown in the scene")
+        session.notify("this contact is new in the frozen step and not yet shown in the scene")
 
 
 def _chosen(session: Session, state: Any, sweep: int) -> int:

@@ -32,7 +32,7 @@ def bar(session: Session, now: float, width: float) -> None:
     end = imgui.ImVec2(corner.x + width, corner.y + height)
     imgui.invisible_button("past", imgui.ImVec2(width, height))
     widgets.register_area("past")
-    place = _Place(corner.x, width, past)
+    place = _TimeScale(corner.x, width, past)
     held = imgui.is_item_active()
     if past.end > past.begin:
         now = _handle_mouse(session, place, loop, now, held)
@@ -52,7 +52,7 @@ def bar(session: Session, now: float, width: float) -> None:
     imgui.same_line()
 
 
-class _Place:
+class _TimeScale:
     """Mapping between times and positions on the bar."""
 
     def __init__(self, left: float, width: float, past: PastSummary) -> None:
@@ -67,7 +67,7 @@ class _Place:
         return self.past.begin + share * (self.past.end - self.past.begin)
 
 
-def _handle_mouse(session: Session, place: _Place, loop: Loop | None, now: float, held: bool) -> float:
+def _handle_mouse(session: Session, place: _TimeScale, loop: Loop | None, now: float, held: bool) -> float:
     """Handle the mouse; return the time to show."""
     x, hand = imgui.get_mouse_pos().x, session.state(DraggedHandle)
     near = _near(place, loop, x) if imgui.is_item_hovered() or held else ""
@@ -90,7 +90,7 @@ def _handle_mouse(session: Session, place: _Place, loop: Loop | None, now: float
     return now
 
 
-def _near(place: _Place, loop: Loop | None, x: float) -> str:
+def _near(place: _TimeScale, loop: Loop | None, x: float) -> str:
     """The end of the loop within reach of the mouse."""
     if loop is None:
         return ""
@@ -108,7 +108,7 @@ def _labels(draw_list: imgui.ImDrawList, past: PastSummary, corner: imgui.ImVec2
     draw_list.add_text(imgui.ImVec2(end.x - side - size, top), style.u32(p.dim if dim else p.text), translate.translate(last))
 
 
-def _loop(draw_list: imgui.ImDrawList, place: _Place, loop: Loop, top: float, bottom: float) -> None:
+def _loop(draw_list: imgui.ImDrawList, place: _TimeScale, loop: Loop, top: float, bottom: float) -> None:
     """Draw the loop as a band along the upper edge between two handles."""
     colour, thick, size = style.u32(style.palette().warn), widgets.scaled(2.0), widgets.scaled(6.0)
     left, right = place.x(loop.begin), place.x(loop.end)

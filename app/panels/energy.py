@@ -10,7 +10,7 @@ from app.engine import commands
 from app.engine.frame import Frame
 from app.files import folders
 from app.files.atomic_write import write
-from app.gui.controls import flags, style, widgets
+from app.gui.controls import flags, style, tables, widgets
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
@@ -84,18 +84,8 @@ def draw(session: Session) -> None:
                                                               solver=session.frame.report.solver))
         _replay_offer.offer(session)
         return
-    room, gap, table = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.scaled(350.0)
-    if room.x < table + widgets.scaled(220.0):
-        _plot(state, max(widgets.scaled(150.0), 0.45 * room.y))
-        _table(state)
-        return
-    if imgui.begin_child("layers", imgui.ImVec2(room.x - table - 2.0 * gap, 0.0)):
-        _plot(state, max(widgets.scaled(90.0), imgui.get_content_region_avail().y))
-    imgui.end_child()
-    imgui.same_line(0.0, 2.0 * gap)
-    if imgui.begin_child("rows", imgui.ImVec2(table, 0.0)):
-        _table(state)
-    imgui.end_child()
+    tables.beside_plot(lambda height: _plot(state, height), lambda: _table(state), 350.0, narrow=220.0, above=(150.0, 0.45),
+                       lowest=90.0)
 
 
 def _update(session: Session, state: EnergyState) -> None:
@@ -290,6 +280,6 @@ def _save(session: Session, state: EnergyState) -> None:
     try:
         write(path, state.history.as_csv())
     except OSError as error:
-        session.say(message("could not save the energies: {error}", error=error))
+        session.notify(message("could not save the energies: {error}", error=error))
     else:
-        session.say(message("saved {path}", path=path))
+        session.notify(message("saved {path}", path=path))

@@ -67,7 +67,7 @@ def _do(session: Session, state: FileList) -> None:
     try:
         path = scene_documents.typed_path(state.typed)
     except BadInput as error:
-        session.say(str(error))
+        session.notify(str(error))
         return
     if not state.saving:
         scene_documents.open_file(session, path)

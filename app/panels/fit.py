@@ -9,9 +9,9 @@ import numpy as np
 import scenes
 from app.analysis.friction_fit import report
 from app.analysis.friction_fit.fit_parameters import NUISANCES
-from app.analysis.friction_fit.plan import METHODS, OpenedData, Plan, asked_of, offered, plan
+from app.analysis.friction_fit.plan import METHODS, FitPlan, OpenedData, asked_of, offered, plan
 from app.analysis.friction_fit.sentences import numbers, remarks, sentence
-from app.analysis.friction_fit.study import AT_LEAST, UNKNOWN, VALUE, Curve, FitAnswer, FitResult, FitRun
+from app.analysis.friction_fit.study import AT_LEAST, UNKNOWN, VALUE, FitAnswer, FitCurve, FitResult, FitRun
 from app.files import folders
 from app.files.atomic_write import write
 from app.gui.controls import flags, style, widgets
@@ -122,7 +122,7 @@ def _file(session: Session, state: FitState, data: OpenedData) -> None:
         try:
             data.open(str(Path(state.path.strip()).expanduser()))
         except BadInput as error:
-            session.say(str(error))
+            session.notify(str(error))
     if data.measured is not None:
         widgets.dim_text(widgets.cut(Path(data.measured.path).name))
         widgets.tooltip(f"{data.measured.path}\n{', '.join(f'{one.name} [{one.given}]' for one in data.measured.columns)}")
@@ -145,7 +145,7 @@ def _start(session: Session, state: FitState, data: OpenedData) -> None:
     try:
         made = plan(asked_of(session.frame, state.wanted, state.nuisances, state.method), data.measured)
     except BadInput as error:
-        session.say(str(error))
+        session.notify(str(error))
         return
     state.run, state.curve = FitRun.beside_the_window(made), 0
     state.run.start()
@@ -174,16 +174,16 @@ def _answers(session: Session, state: FitState) -> None:
         save_report(session, run.made, result)
 
 
-def save_report(session: Session, made: Plan, result: FitResult) -> None:
+def save_report(session: Session, made: FitPlan, result: FitResult) -> None:
     path = folders.documents() / f"{made.experiment.scene}-fit-{time.strftime('%Y%m%d-%H%M%S')}.html"
     source = session.state(OpenedData).measured
     try:
         page = report.as_html(made, result, scenes.find(made.experiment.scene).title, source.path if source else "")
         write(path, page.encode())
     except OSError as error:
-        session.say(message("could not save the report: {error}", error=error))
+        session.notify(message("could not save the report: {error}", error=error))
     else:
-        session.say(message("saved {path}", path=path))
+        session.notify(message("saved {path}", path=path))
 
 
 def _table(result: FitResult) -> None:
@@ -236,7 +236,7 @@ def _curves(session: Session, state: FitState) -> None:
     if result is None:
         if measured is not None:
             column = next((one for one in measured.columns if one.unit), measured.columns[0])
-            _plot("data", Curve(column.name, column.unit, measured.times, column.values, np.empty(0)), 1.0)
+            _plot("data", FitCurve(column.name, column.unit, measured.times, column.values, np.empty(0)), 1.0)
         return
     if len(result.curves) > 1:
         names = tuple(curve.name for curve in result.curves)
@@ -250,11 +250,12 @@ def _curves(session: Session, state: FitState) -> None:
     if both or not state.residuals:
         _plot("fit", curve, 0.62 if both else 1.0)
     if both or state.residuals:
-        _plot("residuals", Curve("residual", curve.unit, curve.x, curve.data - curve.model, np.zeros(len(curve.x)), curve.x_name,
-                                 curve.x_unit), 1.0)
+        _plot("residuals", FitCurve("residual", curve.unit, curve.x, curve.data - curve.model, np.zeros(len(curve.x)),
+                                    curve.x_name,
+                                    curve.x_unit), 1.0)
 
 
-def _plot(name: str, curve: Curve, share: float) -> None:
+def _plot(name: str, curve: FitCurve, share: float) -> None:
     """Plot data as dots and the model as a line, over a share of the height that is left."""
     p, Axis, room = style.palette(), implot.ImAxis_, imgui.get_content_region_avail()
     height = share * room.y if share < 1.0 else -1.0

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from app.analysis.forces import impact as insight
 from app.analysis.forces import impulse_plane
-from app.analysis.forces.impact import Impact, ImpactColumn
+from app.analysis.forces.impact import ImpactColumn, ObservedImpact
 from app.analysis.forces.impulse_plane import ImpulsePlane
 from app.analysis.microscope.exact import name_of_pair
 from app.engine import commands
@@ -17,7 +17,7 @@ from app.i18n.message import message
 from app.panels import _impact_strip, _impulse_plane
 from app.session import Session
 
-TITLE = "Impact"
+TITLE = "ObservedImpact"
 PLACE = "bottom"
 ORDER = 27
 OPEN = False
@@ -35,17 +35,17 @@ AUTO_RUN_LIMIT = 0.3
 
 
 @dataclass
-class ImpactState:
+class ImpactPanelState:
     """Shown data, until the next update. chosen: impact from the list, None: the newest; asked: where the past was recomputed;
     in_plane: the impulse plane is shown; struck: whether an impact in no time is recorded, plane: its diagram."""
 
     recorder: ImpactRecorder = field(default_factory=lambda: ImpactRecorder(PATIENCE))
     count: int = 12
-    chosen: Impact | None = None
+    chosen: ObservedImpact | None = None
     asked: tuple[str, int] = ("", -1)
     listed_for: tuple = ()
     rest: int = 0
-    listed: list[Impact] = field(default_factory=list)
+    listed: list[ObservedImpact] = field(default_factory=list)
     key: ContactKey | None = None
     columns: list[ImpactColumn] = field(default_factory=list)
     story: str = ""
@@ -55,7 +55,7 @@ class ImpactState:
 
 
 def draw(session: Session) -> None:
-    state = session.state(ImpactState)
+    state = session.state(ImpactPanelState)
     if state.recorder not in session.simulation.observers.items:
         session.post(commands.add_observer, state.recorder)
     _recompute_last_steps(session, state)
@@ -75,7 +75,7 @@ def draw(session: Session) -> None:
         session.post(commands.go_to_step, step)
 
 
-def _recompute_last_steps(session: Session, state: ImpactState) -> None:
+def _recompute_last_steps(session: Session, state: ImpactPanelState) -> None:
     """Just after opening while paused: recompute the last steps, if that is quick."""
     frame, here = session.frame, (session.frame.scene, session.frame.step)
     new = state.recorder.empty and state.asked != here
@@ -85,7 +85,7 @@ def _recompute_last_steps(session: Session, state: ImpactState) -> None:
             session.post(commands.replay_last_steps, _impact_strip.MAX_STEPS)
 
 
-def _update(session: Session, state: ImpactState) -> None:
+def _update(session: Session, state: ImpactPanelState) -> None:
     """Read the record: at once while paused, at intervals while running."""
     frame, selection = session.frame, session.selection
     seen = (frame.scene, frame.step, state.recorder.last, state.count, state.chosen, selection.body, selection.contact)
@@ -115,7 +115,7 @@ def _update(session: Session, state: ImpactState) -> None:
     state.struck, state.plane = record is not None, None if record is None else impulse_plane.plane(record)
 
 
-def _head(session: Session, state: ImpactState) -> None:
+def _head(session: Session, state: ImpactPanelState) -> None:
     """Draw the choice of impact, the number of steps, and the offer to replay the past."""
     frame = session.frame
     room = imgui.get_content_region_avail().x - widgets.scaled(190.0 if state.in_plane else 400.0)     # for the other controls
@@ -153,6 +153,6 @@ def _head(session: Session, state: ImpactState) -> None:
         session.post(commands.replay_last_steps, _impact_strip.MAX_STEPS)
 
 
-def _title(frame: Frame, impact: Impact) -> str:
+def _title(frame: Frame, impact: ObservedImpact) -> str:
     return message("{pair}, step {step}: {speed} m/s", pair=name_of_pair(frame, *impact.bodies), step=impact.first,
                    speed=insight.number(impact.speed))

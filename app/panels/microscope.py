@@ -177,6 +177,6 @@ def _save(session: Session, scope: Microscope) -> None:
     try:
         write(path, scope.csv().encode())
     except OSError as error:
-        session.say(message("could not save the values: {error}", error=error))
+        session.notify(message("could not save the values: {error}", error=error))
     else:
-        session.say(message("saved {path}", path=path))
+        session.notify(message("saved {path}", path=path))

@@ -22,7 +22,7 @@ from app.number_format import rounded
 from app.session import Session
 from physics import BadInput
 from scenes import maps
-from scenes.maps import Axis, PhaseMap
+from scenes.maps import MapAxis, PhaseMap
 
 TITLE = "Phase map"
 PLACE = "bottom"
@@ -125,7 +125,7 @@ def _start(session: Session, state: MapState) -> None:
     try:
         state.run = MapRun.of(plan_of(state.name, session.frame, state.size))
     except BadInput as error:
-        session.say(str(error))
+        session.notify(str(error))
         return
     state.counted, state.stretches, state.lines = -1, [], state.run.made.border()
     state.run.start()
@@ -239,7 +239,7 @@ def unbroken(line: np.ndarray) -> list[np.ndarray]:
     return [part for part in np.split(line, ends) if np.isfinite(part).all() and len(part) > 1]
 
 
-def value_text(made: MapPlan, axis: Axis, value: float) -> str:
+def value_text(made: MapPlan, axis: MapAxis, value: float) -> str:
     """A parameter with its value and unit."""
     return f"{translate.translate(title(axis.name))} {rounded(value, 4)} {pretty(made.unit(axis))}".rstrip()
 

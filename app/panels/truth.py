@@ -15,7 +15,7 @@ from app.number_format import rounded
 from app.session import Session
 from physics import solvers
 from scenes import truth
-from scenes.truth import FAIL, OK, RATES, Experiment, Row
+from scenes.truth import FAIL, OK, RATES, BenchRow, Experiment
 
 TITLE = "Bench of truth"
 PLACE = "bottom"
@@ -105,7 +105,7 @@ def _row(session: Session, state: TruthState, experiment: Experiment) -> None:
         widgets.right(f"{order:.1f}")
 
 
-def _cell(row: Row, now: bool) -> None:
+def _cell(row: BenchRow, now: bool) -> None:
     """Draw a result; dim: stored before this session."""
     p = style.palette()
     if row.verdict not in (OK, FAIL):

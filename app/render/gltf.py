@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from app.render.scene.theme import linear
-from app.render.web_page import GROUND_SIZE, Motion, drawn_bodies
+from app.render.web_page import GROUND_SIZE, MotionRecorder, drawn_bodies
 from physics import BadInput
 from physics.core.records import Kind
 
@@ -55,7 +55,7 @@ class _Buffer:
         return len(self.accessors) - 1
 
 
-def gltf_of(motion: Motion, title: str, binary: bool = True) -> bytes:
+def gltf_of(motion: MotionRecorder, title: str, binary: bool = True) -> bytes:
     """The file. binary: as .glb, else as .gltf, the data in it as text.
 
     Raises:
@@ -97,7 +97,7 @@ def gltf_of(motion: Motion, title: str, binary: bool = True) -> bytes:
     return _file(data, buffer, binary)
 
 
-def _animation(motion: Motion, poses: np.ndarray, node_of: dict[str, int], nodes: list[dict[str, Any]],
+def _animation(motion: MotionRecorder, poses: np.ndarray, node_of: dict[str, int], nodes: list[dict[str, Any]],
                buffer: _Buffer) -> dict[str, Any]:
     """Samplers and channels of all moving bodies, whose nodes begin at the first frame."""
     times = buffer.add(np.array(motion.times) - motion.times[0], bounds=True)

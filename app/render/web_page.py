@@ -36,7 +36,7 @@ GROUND_SIZE = 200.0
 """Half side of the square drawn for a plane [m]."""
 
 
-class Motion:
+class MotionRecorder:
     """Records a world for the page: call `record` at each frame."""
 
     def __init__(self, world: World, keys: Sequence[str]) -> None:
@@ -95,7 +95,7 @@ class Motion:
 
 
 def record_run(scene: Scene, world: World, seconds: float, dt: float, fps: float,
-               progress: Callable[[int], Iterable[int]] = range) -> Motion:
+               progress: Callable[[int], Iterable[int]] = range) -> MotionRecorder:
     """Step a scene's world and record it.
 
     Args:
@@ -111,7 +111,7 @@ def record_run(scene: Scene, world: World, seconds: float, dt: float, fps: float
     if count // every > MAX_FRAMES:
         raise BadInput(f"{count // every:,} frames are too many for a file; allowed: {MAX_FRAMES:,}: reduce the seconds or the "
                        "frames per second")
-    motion = Motion(world, scene.plots)
+    motion = MotionRecorder(world, scene.plots)
     for n in progress(count):
         step(world, dt)
         if (n + 1) % every == 0:
@@ -122,7 +122,7 @@ def record_run(scene: Scene, world: World, seconds: float, dt: float, fps: float
     return motion
 
 
-def page_of_run(scene: Scene, parameters: Any, motion: Motion, dt: float) -> str:
+def page_of_run(scene: Scene, parameters: Any, motion: MotionRecorder, dt: float) -> str:
     """The page of a scene's recorded run. parameters: with which its world was made, for the predictions; dt: step [s]."""
     world = motion.world
     how = f"{world.steps} steps of {dt:.6g} s with {world.solver.name}, {len(motion.times)} frames"

@@ -75,7 +75,7 @@ class GltfParameters(Parameters):
 
 
 @dataclass
-class Part:
+class MeshPart:
     """A mesh of a file, in its unit. vertices (n, 3), triangles (m, 3); volume (0: the surface is not closed), centre (3,) and
     inertia (3, 3) about it of density 1."""
 
@@ -94,7 +94,7 @@ class MeshFile:
 
     file: str
     suffix: str
-    parts: list[Part]
+    parts: list[MeshPart]
     notes: list[str]
     pieces: dict[tuple[str, float], list[np.ndarray]]
 
@@ -119,8 +119,8 @@ def read(path: str | Path) -> MeshFile:
     for i, (name, pose) in enumerate(zip(answer["names"], answer["poses"], strict=True)):
         moments = answer[f"moments{i}"]
         name = str(name) or (path.stem if len(answer["names"]) == 1 else f"{path.stem} {i}")
-        part = Part(name, Pose(pose[:3, 3], from_matrix(pose[:3, :3])), answer[f"vertices{i}"], answer[f"triangles{i}"],
-                    float(moments[0]), moments[1:4], moments[4:].reshape(3, 3))
+        part = MeshPart(name, Pose(pose[:3, 3], from_matrix(pose[:3, :3])), answer[f"vertices{i}"], answer[f"triangles{i}"],
+                        float(moments[0]), moments[1:4], moments[4:].reshape(3, 3))
         if not all(np.isfinite(one).all() for one in (pose, part.vertices, moments)):
             raise BadInput(printable(message("{file}: '{part}' is damaged: it has coordinates that are not finite",
                                              file=path.name, part=part.name)))
@@ -325,14 +325,14 @@ def robot_of(found: MeshFile, chosen: Parameters) -> Robot:
     return robot
 
 
-def _surface(part: Part, scale: float, element: Element) -> TriangleMesh:
+def _surface(part: MeshPart, scale: float, element: Element) -> TriangleMesh:
     try:
         return TriangleMesh(part.vertices * scale, part.triangles, solid=part.volume > 0.0)
     except BadInput as error:
         raise element.refuse(str(error)) from None
 
 
-def _shapes(robot: Robot, found: MeshFile, part: Part, chosen: Parameters) -> list[Hull]:
+def _shapes(robot: Robot, found: MeshFile, part: MeshPart, chosen: Parameters) -> list[Hull]:
     """The convex shapes of a body; none: it has no volume, which is noted."""
     name = f"'{part.name}'"
     try:
@@ -356,7 +356,7 @@ def _shapes(robot: Robot, found: MeshFile, part: Part, chosen: Parameters) -> li
     return pieces or [whole]
 
 
-def _convex_parts(found: MeshFile, part: Part, dents: float, scale: Any, name: str) -> list[Hull]:
+def _convex_parts(found: MeshFile, part: MeshPart, dents: float, scale: Any, name: str) -> list[Hull]:
     """The convex parts of a mesh that enclose a volume; name: of the mesh, in sentences."""
     hulls = []
     for piece in _pieces(found, part, dents):
@@ -365,7 +365,7 @@ def _convex_parts(found: MeshFile, part: Part, dents: float, scale: Any, name: s
     return hulls
 
 
-def _pieces(found: MeshFile, part: Part, dents: float) -> list[np.ndarray]:
+def _pieces(found: MeshFile, part: MeshPart, dents: float) -> list[np.ndarray]:
     """Vertices of the convex parts of a mesh, found once for each threshold."""
     key = part.name, dents
     if key not in found.pieces:
@@ -376,7 +376,7 @@ def _pieces(found: MeshFile, part: Part, dents: float) -> list[np.ndarray]:
     return found.pieces[key]
 
 
-def _weigh(robot: Robot, link: Link, part: Part, chosen: Parameters) -> None:
+def _weigh(robot: Robot, link: Link, part: MeshPart, chosen: Parameters) -> None:
     """Mass, centre and inertia: of the closed surface, else of the shapes."""
     s = chosen.scale
     if part.volume:

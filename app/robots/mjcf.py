@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from app.robots import meshes
-from app.robots.model import IDENTITY, Geometry, Joint, Link, Pose, Robot, solid, summed
+from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, RobotJoint, solid, summed
 from app.robots.urdf import from_angles
 from app.robots.xml_tree import Element, read, read_top
 from physics import BadInput, Box, Capsule, Cylinder, Ellipsoid, Friction, Motor, Plane, Sphere
@@ -38,7 +38,7 @@ MAX_INCLUDES = 20
 
 
 @dataclass
-class _Reader:
+class _MjcfReader:
     """What is known while a file is read. classes: attributes by class and tag; folder: of the file."""
 
     robot: Robot
@@ -87,7 +87,7 @@ def robot_of(path: Path) -> Robot:
     folder = path.resolve().parent
     _include(top, folder, [path.name])
     robot = Robot(top.attributes.get("model", "").strip() or path.stem, path.name, "MJCF", mixing="maximum", dt=0.002)
-    reader = _Reader(robot, folder)
+    reader = _MjcfReader(robot, folder)
     for tag, act in (("compiler", _compiler), ("option", _option), ("default", _defaults), ("asset", _assets)):
         for element in top.all(tag):
             act(reader, element)
@@ -134,7 +134,7 @@ def _include(element: Element, folder: Path, chain: list[str]) -> None:
 # ---- settings
 
 
-def _compiler(reader: _Reader, element: Element) -> None:
+def _compiler(reader: _MjcfReader, element: Element) -> None:
     given = element.attributes
     reader.degrees = given.get("angle", "degree" if reader.degrees else "radian") != "radian"
     reader.autolimits = given.get("autolimits", "true") != "false"
@@ -150,7 +150,7 @@ def _compiler(reader: _Reader, element: Element) -> None:
             reader.robot.skip(element, f"{name} is not used")
 
 
-def _option(reader: _Reader, element: Element) -> None:
+def _option(reader: _MjcfReader, element: Element) -> None:
     robot = reader.robot
     robot.gravity = tuple(map(float, element.numbers("gravity", 3, robot.gravity)))
     robot.dt = element.number("timestep", robot.dt)
@@ -165,7 +165,7 @@ def _option(reader: _Reader, element: Element) -> None:
             robot.skip(element, f"{name} is not used")
 
 
-def _defaults(reader: _Reader, element: Element, parent: str = "") -> None:
+def _defaults(reader: _MjcfReader, element: Element, parent: str = "") -> None:
     name = element.attributes.get("class", "main")
     own = {tag: dict(values) for tag, values in reader.classes.get(parent or name, {}).items()}
     for child in element.children:
@@ -177,7 +177,7 @@ def _defaults(reader: _Reader, element: Element, parent: str = "") -> None:
         _defaults(reader, child, name)
 
 
-def _assets(reader: _Reader, element: Element) -> None:
+def _assets(reader: _MjcfReader, element: Element) -> None:
     for one in element.children:
         if one.tag == "mesh":
             one = reader.resolved(one, "main")
@@ -190,7 +190,7 @@ def _assets(reader: _Reader, element: Element) -> None:
 # ---- bodies
 
 
-def _world(reader: _Reader, element: Element) -> None:
+def _world(reader: _MjcfReader, element: Element) -> None:
     """The geoms of the world, each a static body, and its bodies."""
     childclass = element.attributes.get("childclass", "main")
     for one in element.children:
@@ -206,7 +206,7 @@ def _world(reader: _Reader, element: Element) -> None:
             reader.robot.skip(one, "is not supported")
 
 
-def _body(reader: _Reader, element: Element, parent: str, frame: Pose, childclass: str) -> None:
+def _body(reader: _MjcfReader, element: Element, parent: str, frame: Pose, childclass: str) -> None:
     robot = reader.robot
     childclass = element.attributes.get("childclass", childclass)
     link = Link(reader.name(element, "body"), element, frame.then(_pose(reader, element)))
@@ -241,7 +241,7 @@ def _body(reader: _Reader, element: Element, parent: str, frame: Pose, childclas
         _body(reader, one, link.name, link.pose, childclass)
 
 
-def _inertial(reader: _Reader, element: Element, name: str) -> tuple[float, np.ndarray, np.ndarray]:
+def _inertial(reader: _MjcfReader, element: Element, name: str) -> tuple[float, np.ndarray, np.ndarray]:
     mass = element.number("mass")
     if mass <= 0.0:
         raise element.refuse(f"the mass of '{name}' is {mass:g} kg: it must be above zero")
@@ -253,11 +253,11 @@ def _inertial(reader: _Reader, element: Element, name: str) -> tuple[float, np.n
     return mass, pose.pos, turn @ np.diag(element.numbers("diaginertia", 3)) @ turn.T
 
 
-def _pose(reader: _Reader, element: Element) -> Pose:
+def _pose(reader: _MjcfReader, element: Element) -> Pose:
     return Pose(element.numbers("pos", 3, (0.0, 0.0, 0.0)), _turn(reader, element))
 
 
-def _turn(reader: _Reader, element: Element) -> np.ndarray:
+def _turn(reader: _MjcfReader, element: Element) -> np.ndarray:
     """The orientation of an element."""
     given = element.attributes
     if "axisangle" in given:
@@ -299,7 +299,7 @@ def _along(direction: np.ndarray, element: Element) -> np.ndarray:
 # ---- geometries
 
 
-def _geom(reader: _Reader, element: Element, link: Link, weights: list | None) -> None:
+def _geom(reader: _MjcfReader, element: Element, link: Link, weights: list | None) -> None:
     """Add a geom to a link, its mass to the weights."""
     kind = element.attributes.get("type", "mesh" if "mesh" in element.attributes else "sphere")
     found = _shape(reader, element, kind)
@@ -321,7 +321,7 @@ def _geom(reader: _Reader, element: Element, link: Link, weights: list | None) -
     link.geometries.append(Geometry(shape, pose, 0.0 if element.attributes.get("condim") == "1" else friction, touches))
 
 
-def _shape(reader: _Reader, element: Element, kind: str) -> tuple[Shape, Pose] | None:
+def _shape(reader: _MjcfReader, element: Element, kind: str) -> tuple[Shape, Pose] | None:
     """(shape, pose) of a geom; None: noted as skipped."""
     pose = _pose(reader, element)
     if kind == "plane":
@@ -367,7 +367,7 @@ def _shape(reader: _Reader, element: Element, kind: str) -> tuple[Shape, Pose] |
 # ---- joints
 
 
-def _join(reader: _Reader, link: Link, parent: str, elements: list[Element]) -> None:
+def _join(reader: _MjcfReader, link: Link, parent: str, elements: list[Element]) -> None:
     """The joint of a body, of all its joints together."""
     robot, kinds = reader.robot, [element.attributes.get("type", "hinge") for element in elements]
     for element, kind in zip(elements, kinds, strict=True):
@@ -380,7 +380,7 @@ def _join(reader: _Reader, link: Link, parent: str, elements: list[Element]) -> 
         if not parent or robot.links[parent].static:
             link.static = True
         else:
-            robot.join(Joint(f"weld of {link.name}", link.element, "fixed", parent, link.name, link.pose.pos, np.eye(3)[2]))
+            robot.join(RobotJoint(f"weld of {link.name}", link.element, "fixed", parent, link.name, link.pose.pos, np.eye(3)[2]))
         return
     if "free" in kinds:
         return
@@ -398,15 +398,15 @@ def _join(reader: _Reader, link: Link, parent: str, elements: list[Element]) -> 
     text = " and ".join(element.attributes.get("name", kind) for element, kind in zip(elements, kinds, strict=True))
     if not slides:
         robot.skip(first, f"{text} of '{link.name}' are one ball joint, without their limits")
-        robot.join(Joint(name, first, "spherical", parent, link.name, points[0], axes[0], friction=law))
+        robot.join(RobotJoint(name, first, "spherical", parent, link.name, points[0], axes[0], friction=law))
     elif len(slides) == 2 and len(hinges) < 2 and all(abs(hinges[0] @ axis) < 1e-6 for axis in slides if hinges):
         robot.skip(first, f"{text} of '{link.name}' are one planar joint, without their limits")
         normal = np.cross(slides[0], slides[1])
-        robot.join(Joint(name, first, "planar", parent, link.name, points[-1], normal / np.linalg.norm(normal),
-                         limits={} if hinges else {"angle": (0.0, 0.0)}))
+        robot.join(RobotJoint(name, first, "planar", parent, link.name, points[-1], normal / np.linalg.norm(normal),
+                              limits={} if hinges else {"angle": (0.0, 0.0)}))
     elif len(slides) == len(hinges) == 1 and np.linalg.norm(np.cross(slides[0], hinges[0])) < 1e-6:
         robot.skip(first, f"{text} of '{link.name}' are one cylindrical joint, without their limits")
-        robot.join(Joint(name, first, "cylindrical", parent, link.name, points[kinds.index("hinge")], slides[0]))
+        robot.join(RobotJoint(name, first, "cylindrical", parent, link.name, points[kinds.index("hinge")], slides[0]))
     elif len(slides) == 3:
         robot.skip(first, f"{text} of '{link.name}' leave it free, without their limits")
     else:
@@ -429,10 +429,11 @@ def _friction(element: Element) -> Friction:
     return Friction(static=values[0], viscous=values[1])
 
 
-def _single(reader: _Reader, element: Element, kind: str, name: str, where: tuple[str, str, np.ndarray, np.ndarray]) -> Joint:
+def _single(reader: _MjcfReader, element: Element, kind: str, name: str, where: tuple[str, str, np.ndarray,
+                                                                                      np.ndarray]) -> RobotJoint:
     """A body's only joint; where: parent, child, anchor, axis."""
-    joint = Joint(name, element, {"hinge": "revolute", "slide": "prismatic", "ball": "spherical"}[kind], *where,
-                  friction=_friction(element))
+    joint = RobotJoint(name, element, {"hinge": "revolute", "slide": "prismatic", "ball": "spherical"}[kind], *where,
+                       friction=_friction(element))
     turns = kind != "slide"
     limited = element.attributes.get("limited", "auto")
     if limited == "true" or (limited == "auto" and reader.autolimits and "range" in element.attributes):
@@ -460,7 +461,7 @@ def _single(reader: _Reader, element: Element, kind: str, name: str, where: tupl
 # ---- what acts on them
 
 
-def _contact(reader: _Reader, element: Element) -> None:
+def _contact(reader: _MjcfReader, element: Element) -> None:
     for one in element.children:
         if one.tag != "exclude":
             reader.robot.skip(one, "of <contact> is not supported")
@@ -472,7 +473,7 @@ def _contact(reader: _Reader, element: Element) -> None:
         reader.robot.apart.append(pair)
 
 
-def _actuator(reader: _Reader, given: Element) -> None:
+def _actuator(reader: _MjcfReader, given: Element) -> None:
     """An actuator of a joint as its motor, with a control of zero."""
     robot, element = reader.robot, reader.resolved(given, "main")
     name, kind = element.attributes.get("name", element.tag), element.tag

@@ -34,7 +34,7 @@ MAX_PAIRS = 20_000
 """Largest number of pairs that are excluded by name."""
 
 @dataclass
-class _Writer:
+class _MjcfWriter:
     world: World
     top: ET.Element
     assets: ET.Element
@@ -61,7 +61,7 @@ def mjcf_of(world: World, name: str, dt: float) -> tuple[str, list[str]]:
     ET.SubElement(defaults, "geom", condim="3", solref=f"{max(2.0 * dt, 0.004)!r} 1")
     ET.SubElement(defaults, "joint", armature="0", solreffriction=f"{2.0 * dt!r} 1", solimpfriction="0.9999 0.9999 0.001",
                   solreflimit=f"{max(2.0 * dt, 0.004)!r} 1")
-    writer = _Writer(world, top, ET.SubElement(top, "asset"))
+    writer = _MjcfWriter(world, top, ET.SubElement(top, "asset"))
     loops = _write_bodies(writer, ET.SubElement(top, "worldbody"))
     _write_excludes(writer)
     _write_loops(writer, loops)
@@ -82,7 +82,7 @@ def mjcf_of(world: World, name: str, dt: float) -> tuple[str, list[str]]:
 # ---- the tree
 
 
-def _write_bodies(writer: _Writer, worldbody: ET.Element) -> list[int]:
+def _write_bodies(writer: _MjcfWriter, worldbody: ET.Element) -> list[int]:
     """Write all bodies, parents before children; returns the joints that close loops."""
     world = writer.world
     bodies = np.flatnonzero(world.bodies["kind"] != Kind.FREE)
@@ -120,7 +120,7 @@ TREE_KINDS = {"revolute", "prismatic", "cylindrical", "spherical", "fixed", "pla
 """Kinds of joints that the tree can have."""
 
 
-def _write_body(writer: _Writer, parent: ET.Element, body: int, edge: Edge | None, frame: Pose) -> None:
+def _write_body(writer: _MjcfWriter, parent: ET.Element, body: int, edge: Edge | None, frame: Pose) -> None:
     world, record = writer.world, writer.world.bodies[body]
     own = pose_of(writer.world, body).inside(frame)
     element = ET.SubElement(parent, "body", name=world.body_names[body] if body else "ground of the world",
@@ -140,7 +140,7 @@ def _write_body(writer: _Writer, parent: ET.Element, body: int, edge: Edge | Non
         _write_geom(writer, element, int(s))
 
 
-def _unused(writer: _Writer, name: str) -> str:
+def _unused(writer: _MjcfWriter, name: str) -> str:
     while name in writer.named:
         name += "'"
     writer.named.add(name)
@@ -150,7 +150,7 @@ def _unused(writer: _Writer, name: str) -> str:
 # ---- geometries
 
 
-def _write_geom(writer: _Writer, element: ET.Element, s: int) -> None:
+def _write_geom(writer: _MjcfWriter, element: ET.Element, s: int) -> None:
     world, shape = writer.world, writer.world.shapes[s]
     kind, dims = world.shape_kinds[shape["kind"]], shape["dims"]
     sizes = {"box": dims, "sphere": dims[:1], "capsule": dims[:2], "cylinder": dims[:2], "ellipsoid": dims,
@@ -180,7 +180,7 @@ def _write_geom(writer: _Writer, element: ET.Element, s: int) -> None:
 # ---- joints
 
 
-def _write_joint(writer: _Writer, element: ET.Element, edge: Edge) -> None:
+def _write_joint(writer: _MjcfWriter, element: ET.Element, edge: Edge) -> None:
     """Write the axes of a joint of the tree."""
     world, joint = writer.world, writer.world.joints[edge.joint]
     known, kind = world.joint_kind(edge.joint), world.joint_kinds[joint["kind"]]
@@ -209,7 +209,7 @@ def _write_joint(writer: _Writer, element: ET.Element, edge: Edge) -> None:
         writer.speeds.append(rates[k])
 
 
-def _write_ball(writer: _Writer, element: ET.Element, edge: Edge, name: str) -> None:
+def _write_ball(writer: _MjcfWriter, element: ET.Element, edge: Edge, name: str) -> None:
     world, joint = writer.world, writer.world.joints[edge.joint]
     anchor = joint["anchor_a"] if edge.flipped else joint["anchor_b"]
     given = {"name": _unused(writer, name), "type": "ball", "pos": numbers_text(anchor)}
@@ -223,13 +223,13 @@ def _write_ball(writer: _Writer, element: ET.Element, edge: Edge, name: str) -> 
     writer.speeds += [*rotate(conjugate(b["quat"]), b["omega"] - a["omega"])]
 
 
-def _friction(writer: _Writer, j: int, axis: int, name: str) -> dict[str, str]:
+def _friction(writer: _MjcfWriter, j: int, axis: int, name: str) -> dict[str, str]:
     """frictionloss and damping of an axis."""
     values = zip(("frictionloss", "damping"), friction_of_axis(writer.world, j, axis, name, writer.note), strict=True)
     return {key: repr(value) for key, value in values if value > 0.0}
 
 
-def _write_motor(writer: _Writer, j: int, axis: int, name: str) -> None:
+def _write_motor(writer: _MjcfWriter, j: int, axis: int, name: str) -> None:
     joint = writer.world.joints[j]
     mode = joint["motor_mode"][axis]
     if mode == Drive.SPRING:
@@ -238,7 +238,7 @@ def _write_motor(writer: _Writer, j: int, axis: int, name: str) -> None:
         writer.note(f"the motor of '{name}' is left out: MuJoCo has no motor that holds a speed or a place exactly")
 
 
-def _write_springs(writer: _Writer) -> None:
+def _write_springs(writer: _MjcfWriter) -> None:
     """Spring motors as actuators with a bias, which need no control."""
     if not writer.springs:
         return
@@ -252,7 +252,7 @@ def _write_springs(writer: _Writer) -> None:
 # ---- pairs and loops
 
 
-def _write_excludes(writer: _Writer) -> None:
+def _write_excludes(writer: _MjcfWriter) -> None:
     """Pairs of bodies that do not touch: of joints, and by collision filters."""
     world = writer.world
     pairs = {tuple(sorted((int(one["body_a"]), int(one["body_b"])))) for one in world.joints
@@ -285,7 +285,7 @@ def _can_touch(a: np.ndarray, b: np.ndarray) -> bool:
     return False
 
 
-def _write_loops(writer: _Writer, loops: Sequence[int]) -> None:
+def _write_loops(writer: _MjcfWriter, loops: Sequence[int]) -> None:
     """Joints that close a loop: a point in common, two for a hinge, or a weld."""
     world = writer.world
     equality = ET.SubElement(writer.top, "equality") if loops else None

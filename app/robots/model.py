@@ -94,7 +94,7 @@ class Link:
 
 
 @dataclass
-class Joint:
+class RobotJoint:
     """A joint. limits: by axis of the kind; start: coordinate at the start of a revolute or prismatic joint [rad] or [m]."""
 
     name: str
@@ -121,7 +121,7 @@ class Robot:
     file: str
     kind: str
     links: dict[str, Link] = field(default_factory=dict)
-    joints: list[Joint] = field(default_factory=list)
+    joints: list[RobotJoint] = field(default_factory=list)
     root: str = ""
     apart: list[tuple[str, str]] = field(default_factory=list)
     skipped: list[tuple[int, str]] = field(default_factory=list)
@@ -146,7 +146,7 @@ class Robot:
             raise link.element.refuse(f"more than {MAX_LINKS} links are too many for a robot")
         self.links[link.name] = link
 
-    def join(self, joint: Joint) -> None:
+    def join(self, joint: RobotJoint) -> None:
         """Add a joint; raises as `add`."""
         for other in self.joints:
             if other.name == joint.name:
@@ -265,7 +265,7 @@ def _fix_static(robot: Robot) -> None:
             robot.joints.remove(joint)
 
 
-def _absorb(robot: Robot, joint: Joint, into: str, gone: str) -> None:
+def _absorb(robot: Robot, joint: RobotJoint, into: str, gone: str) -> None:
     """Move the geometries and joints of a link to another one."""
     target, source = robot.links[into], robot.links.pop(gone)
     for geometry in source.geometries:
@@ -350,7 +350,7 @@ def _add_link(world: World, robot: Robot, link: Link) -> None:
         world.set_pose(body, link.pose.at(centre), link.pose.quat)
 
 
-def _add_joint(world: World, joint: Joint, motors: bool) -> None:
+def _add_joint(world: World, joint: RobotJoint, motors: bool) -> None:
     more: dict[str, Any] = {"friction": {GROUPS[joint.kind]: joint.friction}} if joint.kind in GROUPS else {}
     if joint.limits:
         more["limits"] = joint.limits

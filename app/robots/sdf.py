@@ -19,10 +19,10 @@ from app.robots.model import (
     MAX_CLASSES,
     MOMENTS,
     Geometry,
-    Joint,
     Link,
     Pose,
     Robot,
+    RobotJoint,
     mesh_hull,
     primitive,
     solid,
@@ -376,7 +376,7 @@ def _friction(robot: Robot, collision: Element) -> float:
 # ---- joints
 
 
-def _joint(model: _Model, name: str, element: Element) -> Joint:
+def _joint(model: _Model, name: str, element: Element) -> RobotJoint:
     kind = element.text("type")
     if kind not in KINDS:
         raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(KINDS)}")
@@ -389,7 +389,7 @@ def _joint(model: _Model, name: str, element: Element) -> Joint:
     if parent == child or not child:
         raise element.refuse(f"joint '{name}' must have two links, and a child that is not the world: correct its ends")
     frame = model.place.then(_frame(model, name, element))
-    joint = Joint(model.prefix + name, element, KINDS[kind], parent, child, frame.pos, rotate(frame.quat, np.eye(3)[2]))
+    joint = RobotJoint(model.prefix + name, element, KINDS[kind], parent, child, frame.pos, rotate(frame.quat, np.eye(3)[2]))
     axis = element.first("axis")
     if joint.kind in ("revolute", "prismatic"):
         if axis is None:
@@ -401,7 +401,7 @@ def _joint(model: _Model, name: str, element: Element) -> Joint:
     return joint
 
 
-def _axis(model: _Model, joint: Joint, frame: Pose, axis: Element, scope: str) -> None:
+def _axis(model: _Model, joint: RobotJoint, frame: Pose, axis: Element, scope: str) -> None:
     """Direction, limits, start, friction and spring of a joint of one axis. frame: of the joint; scope: of its name."""
     given = axis.first("xyz")
     base = given.attributes.get("expressed_in", "") if given is not None else ""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.robots.model import IDENTITY, MOMENTS, Geometry, Joint, Link, Pose, Robot, mesh_hull, primitive
+from app.robots.model import IDENTITY, MOMENTS, Geometry, Link, Pose, Robot, RobotJoint, mesh_hull, primitive
 from app.robots.xml_tree import Element, read_top
 from physics import Friction, Motor
 from physics.basics.quaternions import conjugate, product, rotate
@@ -124,9 +124,9 @@ def _shape(robot: Robot, element: Element, folder: Path) -> Shape | None:
 # ---- joints
 
 
-def _joints(robot: Robot, top: Element) -> dict[str, tuple[Joint, Pose]]:
+def _joints(robot: Robot, top: Element) -> dict[str, tuple[RobotJoint, Pose]]:
     """Joints, with the origin in the frame of the parent, by child."""
-    found: dict[str, tuple[Joint, Pose]] = {}
+    found: dict[str, tuple[RobotJoint, Pose]] = {}
     named: dict[str, Element] = {}
     for element in top.all("joint"):
         name = element.text("name")
@@ -153,7 +153,7 @@ def _joints(robot: Robot, top: Element) -> dict[str, tuple[Joint, Pose]]:
     return found
 
 
-def _joint(robot: Robot, element: Element, parent: str, child: str) -> Joint:
+def _joint(robot: Robot, element: Element, parent: str, child: str) -> RobotJoint:
     name, kind = element.text("name"), element.text("type")
     if kind not in KINDS:
         raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(KINDS)}")
@@ -161,7 +161,7 @@ def _joint(robot: Robot, element: Element, parent: str, child: str) -> Joint:
     axis = np.array([1.0, 0.0, 0.0]) if line is None else line.numbers("xyz", 3)
     if kind not in ("fixed", "floating") and np.linalg.norm(axis) < 1e-9:
         raise line.refuse(f"the axis of joint '{name}' has zero length: give a direction")
-    joint = Joint(name, element, KINDS[kind], parent, child, np.zeros(3), axis / max(float(np.linalg.norm(axis)), 1e-9))
+    joint = RobotJoint(name, element, KINDS[kind], parent, child, np.zeros(3), axis / max(float(np.linalg.norm(axis)), 1e-9))
     if (dynamics := element.first("dynamics")) is not None and kind not in ("fixed", "floating"):
         values = {of: dynamics.number(of, 0.0) for of in ("friction", "damping")}
         for of, value in values.items():
@@ -175,7 +175,7 @@ def _joint(robot: Robot, element: Element, parent: str, child: str) -> Joint:
     return joint
 
 
-def _limit(joint: Joint, kind: str, limit: Element | None) -> None:
+def _limit(joint: RobotJoint, kind: str, limit: Element | None) -> None:
     """Range, start and motor of a joint."""
     if kind not in ("revolute", "prismatic", "continuous"):
         return
@@ -195,7 +195,7 @@ def _limit(joint: Joint, kind: str, limit: Element | None) -> None:
         joint.motor = Motor("position", joint.start, min(effort, 1e9), speed if 0.0 < speed <= 1e6 else 1.0)
 
 
-def _combine(robot: Robot, found: dict[str, tuple[Joint, Pose]]) -> None:
+def _combine(robot: Robot, found: dict[str, tuple[RobotJoint, Pose]]) -> None:
     """Make one joint of joints in a row."""
     below: dict[str, list[str]] = {}
     for child, (joint, _) in found.items():
@@ -216,13 +216,13 @@ def _combine(robot: Robot, found: dict[str, tuple[Joint, Pose]]) -> None:
         if kind:
             first = joints[0]
             name = first.name.rpartition(" ")[0] or first.name       # "elbow" of "elbow x", as urdf_export.py calls them
-            found[end] = (Joint(name, first.element, kind, first.parent, end, np.zeros(3), axes[0], friction=first.friction),
+            found[end] = (RobotJoint(name, first.element, kind, first.parent, end, np.zeros(3), axes[0], friction=first.friction),
                           origin)
             for pin in row[:-1]:
                 del found[pin], robot.links[pin]
 
 
-def _kind_of_row(joints: Sequence[Joint], origins: Sequence[Pose], axes: np.ndarray) -> str:
+def _kind_of_row(joints: Sequence[RobotJoint], origins: Sequence[Pose], axes: np.ndarray) -> str:
     """The kind of joint that joints in a row are together; "": none. axes (n, 3): in one frame."""
     kinds = [joint.kind for joint in joints]
     if (any(np.abs(one.pos).max() > 1e-9 for one in origins[1:]) or any(joint.motor for joint in joints)
@@ -234,7 +234,7 @@ def _kind_of_row(joints: Sequence[Joint], origins: Sequence[Pose], axes: np.ndar
     return "cylindrical" if along and joints[1].friction == Friction() else ""
 
 
-def _place(robot: Robot, joints: dict[str, tuple[Joint, Pose]]) -> None:
+def _place(robot: Robot, joints: dict[str, tuple[RobotJoint, Pose]]) -> None:
     """Put the links in their places, parents before children, and add the joints in this order."""
     roots = [name for name in robot.links if name not in joints]
     if not roots:

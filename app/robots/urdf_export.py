@@ -42,7 +42,7 @@ ELLIPSOID_CORNERS = 200
 
 
 @dataclass
-class _Writer:
+class _UrdfWriter:
     """files: meshes by name; frames: link frame in the frame of its body, by body."""
 
     world: World
@@ -70,7 +70,7 @@ def urdf_of(world: World, name: str, folder: str) -> tuple[str, dict[str, bytes]
     moving = np.flatnonzero(world.bodies["kind"] == Kind.DYNAMIC).tolist()
     if not moving:
         raise BadInput("the scene has no moving bodies: a URDF robot needs one")
-    writer = _Writer(world, ET.Element("robot", name=name), folder)
+    writer = _UrdfWriter(world, ET.Element("robot", name=name), folder)
     tree, loops = tree_of(world, KINDS | SERIES, writer.note)
     for j in loops:
         writer.note(f"joint '{world.joint_names[j]}' closes a loop and is left out: a URDF robot is a tree")
@@ -94,7 +94,7 @@ def urdf_of(world: World, name: str, folder: str) -> tuple[str, dict[str, bytes]
     return ET.tostring(writer.top, encoding="unicode") + "\n", writer.files, writer.notes
 
 
-def _note_lacks(writer: _Writer, moving: Sequence[int]) -> None:
+def _note_lacks(writer: _UrdfWriter, moving: Sequence[int]) -> None:
     """Note what no URDF file holds."""
     world, shapes = writer.world, writer.world.shapes[writer.world.shapes["body"] >= 0]
     if len(shapes):
@@ -112,7 +112,7 @@ def _note_lacks(writer: _Writer, moving: Sequence[int]) -> None:
         writer.note("the loads at which joints break are not in the file")
 
 
-def _shapes(writer: _Writer, body: int) -> list[int]:
+def _shapes(writer: _UrdfWriter, body: int) -> list[int]:
     """Shapes of a body that a file can hold; the others are noted."""
     world, held = writer.world, []
     for s in np.flatnonzero(world.shapes["body"] == body).tolist():
@@ -128,7 +128,7 @@ def _shapes(writer: _Writer, body: int) -> list[int]:
 # ---- links
 
 
-def _write_link(writer: _Writer, body: int) -> None:
+def _write_link(writer: _UrdfWriter, body: int) -> None:
     world, record = writer.world, writer.world.bodies[body]
     name = ROOT if body == 0 else world.body_names[body]
     while name in writer.names.values():
@@ -171,37 +171,37 @@ def to_angles(quat: np.ndarray) -> np.ndarray:
 _Part = tuple[float, str, dict[str, str]]
 
 
-def _box(writer: _Writer, s: int) -> list[_Part]:
+def _box(writer: _UrdfWriter, s: int) -> list[_Part]:
     return [(0.0, "box", {"size": numbers_text(2.0 * writer.world.shapes["dims"][s])})]
 
 
-def _sphere(writer: _Writer, s: int) -> list[_Part]:
+def _sphere(writer: _UrdfWriter, s: int) -> list[_Part]:
     return [(0.0, "sphere", {"radius": repr(float(writer.world.shapes["dims"][s][0]))})]
 
 
-def _cylinder(writer: _Writer, s: int) -> list[_Part]:
+def _cylinder(writer: _UrdfWriter, s: int) -> list[_Part]:
     radius, half = map(float, writer.world.shapes["dims"][s][:2])
     return [(0.0, "cylinder", {"radius": repr(radius), "length": repr(2.0 * half)})]
 
 
-def _capsule(writer: _Writer, s: int) -> list[_Part]:
+def _capsule(writer: _UrdfWriter, s: int) -> list[_Part]:
     """A cylinder between two spheres: the same solid."""
     half = float(writer.world.shapes["dims"][s][1])
     (sphere,) = _sphere(writer, s)
     return [*_cylinder(writer, s), (half, *sphere[1:]), (-half, *sphere[1:])]
 
 
-def _hull(writer: _Writer, s: int) -> list[_Part]:
+def _hull(writer: _UrdfWriter, s: int) -> list[_Part]:
     own = writer.world.pool.data(writer.world.shapes["geometry"][s])
     return [_mesh(writer, s, own.vertices, own.triangles)]
 
 
-def _cone(writer: _Writer, s: int) -> list[_Part]:
+def _cone(writer: _UrdfWriter, s: int) -> list[_Part]:
     hull = Hull(cone_corners(*writer.world.shapes["dims"][s][:2])).hull
     return [_mesh(writer, s, hull.points, hull.triangles)]
 
 
-def _ellipsoid(writer: _Writer, s: int) -> list[_Part]:
+def _ellipsoid(writer: _UrdfWriter, s: int) -> list[_Part]:
     writer.note(f"ellipsoids are meshes of {ELLIPSOID_CORNERS} corners")
     k = np.arange(ELLIPSOID_CORNERS) + 0.5
     z, angle = 1.0 - 2.0 * k / ELLIPSOID_CORNERS, np.pi * (1.0 + np.sqrt(5.0)) * k
@@ -210,7 +210,7 @@ def _ellipsoid(writer: _Writer, s: int) -> list[_Part]:
     return [_mesh(writer, s, hull.points, hull.triangles)]
 
 
-def _mesh(writer: _Writer, s: int, points: np.ndarray, triangles: np.ndarray) -> _Part:
+def _mesh(writer: _UrdfWriter, s: int, points: np.ndarray, triangles: np.ndarray) -> _Part:
     """A mesh in a file of its own."""
     body = re.sub(r"[^\w-]+", "_", writer.world.body_names[writer.world.shapes["body"][s]]).strip("_") or "body"
     name = f"{body}_{s}.obj"
@@ -226,7 +226,7 @@ _WRITERS = {"box": _box, "sphere": _sphere, "cylinder": _cylinder, "capsule": _c
 # ---- joints
 
 
-def _write_joint(writer: _Writer, edge: Edge) -> None:
+def _write_joint(writer: _UrdfWriter, edge: Edge) -> None:
     """Write a link and the joint that leads to it from its parent."""
     world, joint = writer.world, writer.world.joints[edge.joint]
     kind, name = world.joint_kinds[joint["kind"]], world.joint_names[edge.joint]
@@ -261,7 +261,7 @@ def _write_joint(writer: _Writer, edge: Edge) -> None:
         ET.SubElement(element, "dynamics", damping=repr(damping), friction=repr(friction))
 
 
-def _write_series(writer: _Writer, edge: Edge) -> None:
+def _write_series(writer: _UrdfWriter, edge: Edge) -> None:
     """Write a link and the joints in a row that lead to it; their zero is the present pose."""
     world, joint = writer.world, writer.world.joints[edge.joint]
     kind, name, side = world.joint_kinds[joint["kind"]], world.joint_names[edge.joint], "a" if edge.flipped else "b"
@@ -289,7 +289,7 @@ def _write_series(writer: _Writer, edge: Edge) -> None:
         writer.note(f"limits and motors of the {kind} joint '{name}' are left out")
 
 
-def _write_pin(writer: _Writer, name: str) -> str:
+def _write_pin(writer: _UrdfWriter, name: str) -> str:
     """Write a link without shapes between two joints in a row; its name."""
     while name in writer.names.values():
         name += "'"
@@ -307,7 +307,7 @@ def _moved(kind: str, q: float) -> Pose:
     return Pose(np.zeros(3), from_angles(np.array([0.0, 0.0, q])))
 
 
-def _write_ends(writer: _Writer, joint: ET.Element, parent: int, child: int, motion: Pose) -> None:
+def _write_ends(writer: _UrdfWriter, joint: ET.Element, parent: int, child: int, motion: Pose) -> None:
     """Write origin, parent and child. motion: pose of the child's body in that of the parent."""
     outer, inner = writer.frames.get(parent, IDENTITY), writer.frames.get(child, IDENTITY)
     _write_origin(joint, motion.then(inner).inside(outer))
@@ -315,7 +315,7 @@ def _write_ends(writer: _Writer, joint: ET.Element, parent: int, child: int, mot
     ET.SubElement(joint, "child", link=writer.names[child])
 
 
-def _write_limit(writer: _Writer, j: int, element: ET.Element, endless: bool) -> None:
+def _write_limit(writer: _UrdfWriter, j: int, element: ET.Element, endless: bool) -> None:
     """Write range, effort and velocity; without a motor the effort is zero."""
     joint, name = writer.world.joints[j], writer.world.joint_names[j]
     mode, given = joint["motor_mode"][0], {}
@@ -332,7 +332,7 @@ def _write_limit(writer: _Writer, j: int, element: ET.Element, endless: bool) ->
         ET.SubElement(element, "limit", **given, effort=repr(effort), velocity=repr(speed))
 
 
-def _unused(writer: _Writer, name: str) -> str:
+def _unused(writer: _UrdfWriter, name: str) -> str:
     while name in writer.joint_names:
         name += "'"
     writer.joint_names.add(name)

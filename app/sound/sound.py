@@ -62,7 +62,7 @@ class Sound:
                 self.speaker, self.trouble = Speaker(lambda: self.block(session)), ""
             except NoSound as error:
                 self.trouble = str(error)
-                session.say(f"no sound: {error}")
+                session.notify(f"no sound: {error}")
         self._attend(session)
 
     def switch_rumble(self, session: Session, on: bool) -> None:
@@ -78,7 +78,7 @@ class Sound:
                 self.rumble = Rumble(self.step_sounds)
             except Exception:   # drivers raise anything; the traceback is not for the console
                 log.debug("game controllers", exc_info=True)
-                session.say("no vibration: game controllers are not supported on this machine")
+                session.notify("no vibration: game controllers are not supported on this machine")
         self._attend(session)
 
     @property

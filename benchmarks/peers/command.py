@@ -91,7 +91,7 @@ def show(key: Any, result: dict, done: int, total: int) -> None:
 
     if "unsupported" in result:
         return
-    row = gates.Row(str(key), [result])
+    row = gates.PeerRow(str(key), [result])
     verdict = "; ".join(f"{gate} {'pass' if row.passes(gate) else 'FAIL ' + ', '.join(row.broken(gate))}"
                         for gate in ("strict", "loose"))
     speed = f"{row.cost:9.1f} ms/s (wall {row.wall:.1f})" if row.cost is not None else " " * 9 + "-"

@@ -51,7 +51,7 @@ class Key:
         return f"{self.engine}:{self.config}"
 
 
-class Row:
+class PeerRow:
     """One engine, configuration, scene, size and frame rate: medians of its repeats, quality of the first.
 
     cost: milliseconds of one core (its own processor time) per simulated second. trouble: "" or the failure.
@@ -111,9 +111,9 @@ def trouble(run: dict, found: dict) -> str:
     return ""
 
 
-def rows(data: dict) -> list[Row]:
+def rows(data: dict) -> list[PeerRow]:
     """All rows of a results file."""
-    return [Row(key, runs) for key, runs in data["runs"].items() if runs]
+    return [PeerRow(key, runs) for key, runs in data["runs"].items() if runs]
 
 
 def hopeless(data: dict) -> dict[str, list[dict]]:
@@ -123,7 +123,7 @@ def hopeless(data: dict) -> dict[str, list[dict]]:
             for row in rows(data) if not row.passes("loose")}
 
 
-def earlier(fresh: list[Row], data: dict) -> tuple[list[Row], float | None]:
+def earlier(fresh: list[PeerRow], data: dict) -> tuple[list[PeerRow], float | None]:
     """Rows of engines that only another results file has, at the scenes, sizes and rates of the fresh rows, and the slowdown of
     this run's machine: the geometric mean of fresh over earlier costs of common measurements; None without any.
 

@@ -5,7 +5,7 @@ import math
 import statistics
 from collections.abc import Iterable, Sequence
 
-from benchmarks.peers.gates import ALSO, GATES, WAVE, Row
+from benchmarks.peers.gates import ALSO, GATES, WAVE, PeerRow
 
 OURS = "ours"
 
@@ -29,15 +29,15 @@ def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     return "\n".join([f"| {' | '.join(head)} |", f"|{marks}|", *(f"| {' | '.join(line)} |" for line in lines)]) + "\n"
 
 
-def places(rows: Iterable[Row]) -> list[tuple[str, int]]:
+def places(rows: Iterable[PeerRow]) -> list[tuple[str, int]]:
     """(scene, size) of all rows, in the order of the gates."""
     order = list(GATES)
     return sorted({(row.key.scene, row.key.size) for row in rows}, key=lambda place: (order.index(place[0]), place[1]))
 
 
-def cheapest(rows: Iterable[Row], gate: str) -> dict[tuple[str, int], dict[str, Row]]:
+def cheapest(rows: Iterable[PeerRow], gate: str) -> dict[tuple[str, int], dict[str, PeerRow]]:
     """The cheapest passing row of each engine, by (scene, size)."""
-    found: dict[tuple[str, int], dict[str, Row]] = {}
+    found: dict[tuple[str, int], dict[str, PeerRow]] = {}
     for row in rows:
         if row.cost is not None and row.passes(gate):
             best = found.setdefault((row.key.scene, row.key.size), {})
@@ -46,12 +46,12 @@ def cheapest(rows: Iterable[Row], gate: str) -> dict[tuple[str, int], dict[str, 
     return found
 
 
-def engines(rows: Iterable[Row]) -> list[str]:
+def engines(rows: Iterable[PeerRow]) -> list[str]:
     """Engines of the rows, ours first."""
     return sorted({row.key.engine for row in rows}, key=lambda name: (name != OURS, name))
 
 
-def gate_table(rows: list[Row], gate: str) -> str:
+def gate_table(rows: list[PeerRow], gate: str) -> str:
     """Cost of each engine's cheapest passing setting, with its ratio to ours; else whether some setting was only cut short.
 
     "-": nothing was measured.
@@ -75,7 +75,7 @@ def gate_table(rows: list[Row], gate: str) -> str:
     return markdown(["scene", *names], lines)
 
 
-def means(rows: list[Row]) -> str:
+def means(rows: list[PeerRow]) -> str:
     """Numbers of passed rows, and geometric means of costs: over each engine's passes, and against ours where both pass."""
     lines = []
     for name in engines(rows):
@@ -100,7 +100,7 @@ def geometric(values: Sequence[float]) -> float | None:
     return statistics.geometric_mean(values) if values else None
 
 
-def summary(data: dict, rows: list[Row], slower: float | None = None) -> str:
+def summary(data: dict, rows: list[PeerRow], slower: float | None = None) -> str:
     """Summary for docs/speed.md: the strict gate with its means, in a few lines."""
     machine, best, names = data["machine"], cheapest(rows, "strict"), engines(rows)
     lines = []
@@ -124,7 +124,7 @@ def summary(data: dict, rows: list[Row], slower: float | None = None) -> str:
             + markdown(["scene", *names], lines))
 
 
-def scene_table(rows: list[Row], scene: str, size: int) -> str:
+def scene_table(rows: list[PeerRow], scene: str, size: int) -> str:
     """Every configuration and frame rate of this run, cheapest first, with its metrics and failures."""
     metrics = [*GATES[scene]["loose"], *ALSO[scene]]
     chosen = [row for row in rows if (row.key.scene, row.key.size) == (scene, size) and "*" not in row.key.engine
@@ -138,7 +138,7 @@ def scene_table(rows: list[Row], scene: str, size: int) -> str:
     return markdown(["engine", "Hz", "ms/s", "wall ms/s", "p95 ms/frame", "contacts", *metrics, "passes"], lines)
 
 
-def phase_table(rows: list[Row]) -> str:
+def phase_table(rows: list[PeerRow]) -> str:
     """Shares of our step by phase."""
     mine = [row for row in rows if row.key.engine == OURS and "phases" in row.run.get("about", {})]
     names = list(dict.fromkeys(name for row in mine for name in row.run["about"]["phases"]))
@@ -151,7 +151,7 @@ def phase_table(rows: list[Row]) -> str:
     return markdown(["scene", "config", "Hz", "ms/step", *names, "sweeps", "converged"], lines)
 
 
-def report(data: dict, rows: list[Row], slower: float | None = None) -> str:
+def report(data: dict, rows: list[PeerRow], slower: float | None = None) -> str:
     """The complete page. slower: this run's costs over those of the earlier run from which starred engines come."""
     machine = data["machine"]
     star = "" if not any("*" in row.key.engine for row in rows) else (
@@ -185,7 +185,7 @@ def bounds() -> str:
     return "; ".join(lines) + "; loose ones in brackets"
 
 
-def settings(rows: list[Row]) -> str:
+def settings(rows: list[PeerRow]) -> str:
     """Versions and settings of each configuration."""
     lines = {}
     for row in rows:

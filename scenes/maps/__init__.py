@@ -16,7 +16,7 @@ from scenes import MAPS, Scene
 
 
 @dataclass(frozen=True)
-class Axis:
+class MapAxis:
     """A parameter of the scene and its range, in its unit."""
 
     name: str
@@ -36,8 +36,8 @@ class PhaseMap:
 
     title: str
     scene: str
-    x: Axis
-    y: Axis
+    x: MapAxis
+    y: MapAxis
     classes: tuple[str, ...]
     classify: Callable[[World, Any], str]
     border: Callable[[Any, np.ndarray], Sequence[np.ndarray]]

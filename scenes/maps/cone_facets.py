@@ -18,7 +18,7 @@ from physics import Box, World, option
 from physics.core.records import Kind
 from scenes import Scene, View
 from scenes._parts import add, ground
-from scenes.maps import Axis, PhaseMap, line
+from scenes.maps import MapAxis, PhaseMap, line
 
 HALF, MASS, MU, G = (0.3, 0.2, 0.1), 35.0, 0.4, 9.81
 SLID = 1e-3
@@ -71,7 +71,7 @@ SCENE = Scene(
     plots=("body:crate.speed",), show=("contacts", "forces", "cones"), check_time=0.5)
 
 MAP = PhaseMap(
-    title="Facets of the cone", scene="maps.cone_facets", x=Axis("angle", 0.0, 90.0), y=Axis("push", 0.6, 1.1),
+    title="Facets of the cone", scene="maps.cone_facets", x=MapAxis("angle", 0.0, 90.0), y=MapAxis("push", 0.6, 1.1),
     classes=("sticks", "slides"), classify=classify, border=border,
     law=r"\frac{F_k}{\mu m g} = \frac{\cos(\pi/k)}{\cos(\varphi - \varphi_s)}",
     law_text="F_k / (mu m g) = cos(pi / k) / cos(phi - phi_s)", source="ST96 section 3", seconds=0.5)

@@ -20,7 +20,7 @@ import numpy as np
 from physics import Capsule, World, option
 from scenes import Scene, View
 from scenes._parts import add, block, ground, turned
-from scenes.maps import Axis, PhaseMap, line
+from scenes.maps import MapAxis, PhaseMap, line
 
 LONG, THIN = 2.0, 0.02          # L, r [m]
 SLIPPED = 1e-3
@@ -70,7 +70,7 @@ SCENE = Scene(
     check_time=0.6)
 
 MAP = PhaseMap(
-    title="Ladder", scene="maps.ladder", x=Axis("mu", 0.02, 1.2), y=Axis("angle", 15.0, 85.0), classes=("sticks", "slips"),
+    title="Ladder", scene="maps.ladder", x=MapAxis("mu", 0.02, 1.2), y=MapAxis("angle", 15.0, 85.0), classes=("sticks", "slips"),
     classify=classify, border=border,
     law=r"\cos\theta\,\frac{1 - \mu\nu}{2} = \mu\left(\sin\theta + (1 + \nu)\frac{r}{L}\right)",
     law_text="cos(theta) (1 - mu nu) / 2 = mu (sin(theta) + (1 + nu) r / L)", source="statics of a ladder", seconds=0.6)

@@ -18,7 +18,7 @@ import numpy as np
 from physics import Capsule, World, option
 from scenes import Scene, View
 from scenes._parts import add, ground, turned
-from scenes.maps import Axis, PhaseMap, line
+from scenes.maps import MapAxis, PhaseMap, line
 
 HALF, THIN, MASS, INERTIA = 0.5, 0.01, 1.0, 1.0 / 12.0      # l, r [m], [kg], J [kg m^2]
 
@@ -63,6 +63,6 @@ SCENE = Scene(
     show=("contacts", "forces", "velocities"), check_time=0.1)
 
 MAP = PhaseMap(
-    title="Painleve's rod", scene="maps.painleve", x=Axis("angle", 20.0, 85.0), y=Axis("mu", 0.2, 4.0),
+    title="Painleve's rod", scene="maps.painleve", x=MapAxis("angle", 20.0, 85.0), y=MapAxis("mu", 0.2, 4.0),
     classes=("slides", "no force solution"), classify=classify, border=border, law=r"\mu^* = \frac{J/m + x^2}{x\,z}",
     law_text="mu* = (J / m + x^2) / (x z)", source="Painleve 1895", seconds=1.0 / 240.0)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from physics import World
-from scenes.maps import Axis, PhaseMap, line
+from scenes.maps import MapAxis, PhaseMap, line
 from scenes.stick_slip import INERTIA, STIFFNESS, Parameters
 
 
@@ -56,7 +56,7 @@ def border(parameters: Parameters, speed: np.ndarray) -> Sequence[np.ndarray]:
 
 
 MAP = PhaseMap(
-    title="Stick-slip or sliding", scene="stick_slip", x=Axis("speed", 0.4, 2.0), y=Axis("viscous", 0.0, 0.4),
+    title="Stick-slip or sliding", scene="stick_slip", x=MapAxis("speed", 0.4, 2.0), y=MapAxis("viscous", 0.0, 0.4),
     classes=("stick-slip", "slides"), classify=classify, border=border,
     law=r"\max \dot u = \Omega, \quad I \ddot u + c\,\dot u + k\,u = 0, \quad k\,u_0 = F_s - F_k - c\,\Omega,"
         r" \; \dot u_0 = \Omega",

@@ -19,7 +19,7 @@ from physics import Box, World, option
 from physics.basics.quaternions import conjugate, product
 from scenes import Scene, View
 from scenes._parts import add, block, ground, turned
-from scenes.maps import Axis, PhaseMap, line
+from scenes.maps import MapAxis, PhaseMap, line
 
 HALF = (0.12, 0.15, 0.20)       # of the box, its length along the slope first [m]
 LONG = 2.0                      # half length of the slope [m]
@@ -72,7 +72,7 @@ SCENE = Scene(
     options={"cone": "circle"}, plots=("body:box.speed", "body:box.pitch"), show=("contacts", "forces"), check_time=0.6)
 
 MAP = PhaseMap(
-    title="Slide or tip", scene="maps.tipping", x=Axis("mu", 0.02, 1.2), y=Axis("angle", 0.0, 50.0),
+    title="Slide or tip", scene="maps.tipping", x=MapAxis("mu", 0.02, 1.2), y=MapAxis("angle", 0.0, 50.0),
     classes=("sticks", "slides", "tips"), classify=classify, border=border,
     law=r"\tan\theta = \min(\mu,\, b/h), \qquad \mu = b/h", law_text="tan(theta) = min(mu, b / h);   mu = b / h",
     source="statics of a box on a slope", seconds=0.6)

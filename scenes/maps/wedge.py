@@ -18,7 +18,7 @@ import numpy as np
 from physics import Hull, World, option
 from scenes import Scene, View
 from scenes._parts import add, ground
-from scenes.maps import Axis, PhaseMap, line
+from scenes.maps import MapAxis, PhaseMap, line
 
 LONG, WIDE = 0.8, 0.15                      # length and half width of the wedge [m]
 LOADED = (0.25, 0.65)                       # part of its length that the load covers [m]
@@ -83,6 +83,6 @@ SCENE = Scene(
     check_time=0.5)
 
 MAP = PhaseMap(
-    title="Wedge", scene="maps.wedge", x=Axis("mu", 0.02, 0.5), y=Axis("angle", 2.0, 48.0), classes=("sticks", "slips"),
+    title="Wedge", scene="maps.wedge", x=MapAxis("mu", 0.02, 0.5), y=MapAxis("angle", 2.0, 48.0), classes=("sticks", "slips"),
     classify=classify, border=border, law=r"\tan(\alpha - \varphi) = \mu\,(1 + m/M), \quad \varphi = \arctan\mu",
     law_text="tan(alpha - phi) = mu (1 + m / M),   phi = atan(mu)", source="statics of a wedge", seconds=0.5)

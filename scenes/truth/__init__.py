@@ -170,7 +170,7 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     """Result of one experiment under one solver at one rate, as `stiction truth` prints it.
 
     order: observed over all rates of the solver, NaN if undefined. note: reason of the verdict, or a remark.
@@ -247,7 +247,7 @@ def _ran(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], boo
 
 
 def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], bool] = lambda: True,
-            runs: Runs | None = None, limit: float = math.inf) -> Row:
+            runs: Runs | None = None, limit: float = math.inf) -> BenchRow:
     """Run one experiment and judge it. runs: cache for experiments that share runs; None: no cache. limit: processor time of this
     thread [s] after which the run is cut off, as not run.
 
@@ -275,12 +275,13 @@ def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], 
         else:
             right = math.isfinite(obtained) and abs(obtained - experiment.wanted) <= experiment.allowed(solver, h)
             verdict, note = OK if right else FAIL, experiment.tolerances.get(solver, (None, ""))[1]
-    return Row(topic_of(experiment.name), experiment.name, experiment.title, solver, rate, experiment.quantity, experiment.unit,
-               experiment.wanted, obtained, experiment.allowed(solver, h), verdict, experiment.source, note=note,
-               seconds=time.perf_counter() - began)
+    return BenchRow(topic_of(experiment.name), experiment.name, experiment.title, solver, rate, experiment.quantity,
+                    experiment.unit,
+                    experiment.wanted, obtained, experiment.allowed(solver, h), verdict, experiment.source, note=note,
+                    seconds=time.perf_counter() - began)
 
 
-def order_of(rows: Sequence[Row]) -> float:
+def order_of(rows: Sequence[BenchRow]) -> float:
     """p of (3); NaN without two errors above rounding, or where a rate gave no number."""
     if len(rows) < 2 or not all(math.isfinite(row.obtained) for row in rows):
         return math.nan
@@ -292,7 +293,7 @@ def order_of(rows: Sequence[Row]) -> float:
 
 
 def bench(names: Sequence[str] = (), chosen: Sequence[str] = (), rates: Sequence[int] = RATES,
-          go_on: Callable[[], bool] = lambda: True, limit: float = LIMIT) -> Iterator[list[Row]]:
+          go_on: Callable[[], bool] = lambda: True, limit: float = LIMIT) -> Iterator[list[BenchRow]]:
     """Rows of the named experiments (all), under the chosen solvers (all), one experiment and solver at a time.
 
     limit: processor time [s] after which a run is cut off.
@@ -303,7 +304,7 @@ def bench(names: Sequence[str] = (), chosen: Sequence[str] = (), rates: Sequence
         for solver in chosen or tuple(solvers.available()):
             rows = [measure(experiment, solver, rate, go_on, runs, limit) for rate in rates]
             order = order_of(rows) if experiment.ordered else math.nan
-            yield [Row(**{**vars(row), "order": order}) for row in rows]
+            yield [BenchRow(**{**vars(row), "order": order}) for row in rows]
 
 
 def find(name: str) -> Experiment:

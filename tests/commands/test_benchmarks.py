@@ -24,7 +24,7 @@ def good_run(**changes):
 
 
 def row(scene="pyramid", engine="ours", config="default", size=10, hz=60, **changes):
-    return gates.Row(f"{engine}|{config}|{scene}|{size}|{hz}", [good_run(**changes)])
+    return gates.PeerRow(f"{engine}|{config}|{scene}|{size}|{hz}", [good_run(**changes)])
 
 
 # ---- gates
@@ -58,7 +58,7 @@ def test_a_failed_run_passes_no_gate(changes, word):
 def test_a_missing_metric_fails():
     run = good_run()
     del run["quality"]["moved_max_mm"]
-    assert gates.Row("ours|default|pyramid|10|60", [run]).broken("strict") == ["moved_max_mm unknown"]
+    assert gates.PeerRow("ours|default|pyramid|10|60", [run]).broken("strict") == ["moved_max_mm unknown"]
 
 
 def test_the_wave_is_the_slope_between_the_fifteenth_and_the_last_dominoes():
@@ -71,7 +71,7 @@ def test_the_wave_is_the_slope_between_the_fifteenth_and_the_last_dominoes():
 
 def test_cost_is_the_median_of_processor_time_for_one_simulated_second():
     runs = [good_run(cpu_ms_mean=ms) for ms in (2.0, 9.0, 1.0)] + [{"error": "over 100 s"}]
-    assert gates.Row("ours|default|pyramid|10|240", runs).cost == 480.0
+    assert gates.PeerRow("ours|default|pyramid|10|240", runs).cost == 480.0
 
 
 # ---- tables

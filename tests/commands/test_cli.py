@@ -213,7 +213,7 @@ def test_papers_as_json_and_as_a_page(capsys, monkeypatch, tmp_path, measured, c
     assert found == code
     assert json.loads(out) == [{"source": "ST96", "figure": "Table I", "quantity": "time of fall", "published": 1.0,
                                 "measured": None if measured != measured else measured, "unit": "s", "tolerance": 0.01,
-                                "ok": code == 0, "conventions": "z up", "whose": "printed"}]
+                                "ok": code == 0, "conventions": "z up", "provenance": "printed"}]
     found, out, _ = stiction(capsys, "papers")
     assert found == code and f"{1 - code} of 1 passed" in out
     page = tmp_path / "papers.md"

@@ -2,10 +2,12 @@
 
 import contextlib
 import os
+import py_compile
 import stat
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -111,11 +113,12 @@ def test_input_from_a_pipe_or_a_device_is_refused_at_once(tmp_path, capsys, word
 
 
 @contextlib.contextmanager
-def full():
+def full(monkeypatch):
     """No file may become larger than this: what a full disk does, too."""
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)       # Pythons before 3.12.8 would keep a part of a module's
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
     try:
         yield
@@ -125,11 +128,11 @@ def full():
 
 @POSIX
 @pytest.mark.parametrize("words", WRITING, ids=" ".join)
-def test_a_full_disk_is_reported_with_the_file_name(tmp_path, capsys, words):
+def test_a_full_disk_is_reported_with_the_file_name(tmp_path, capsys, monkeypatch, words):
     path = tmp_path / "a.out"
     path.write_text("before")
     words = [word.replace("0.05", "2") for word in words]
-    with full():
+    with full(monkeypatch):
         code, _, err = ended(capsys, *words, str(path))
     if "too large" not in err:
         assert code == 0, err    # it is smaller than that
@@ -137,6 +140,17 @@ def test_a_full_disk_is_reported_with_the_file_name(tmp_path, capsys, words):
         return
     assert code == 3 and err == f"stiction: {path}: File too large\n"
     assert [one.name for one in tmp_path.iterdir()] == ["a.out"] and path.read_text() == "before"
+
+
+def test_bytecode_that_a_full_disk_cut_off_is_removed(tmp_path, capsys, monkeypatch):
+    """Else every start would end in it."""
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+    whole, cut = (Path(py_compile.compile(str(ROOT / "app" / name))) for name in ("camera.py", "cli.py"))
+    cut.write_bytes(cut.read_bytes()[:400])
+    said = cli.explain(EOFError("marshal data too short"))
+    assert said == (f"{cut}: only a part was written, as on a full disk; it is removed: repeat the command", 3)
+    assert whole.exists() and not cut.exists()
+    assert cli.explain(EOFError("marshal data too short"))[0].startswith("internal error: EOFError"), "there is nothing to remove"
 
 
 def no_room(*args):

@@ -15,7 +15,7 @@ import pytest
 import scenes
 from app.cli import main
 from app.notebook import Film, play, plot
-from app.render.web_page import Motion
+from app.render.web_page import MotionRecorder
 from physics import BadInput, Box, Plane, World, step
 from physics.core.records import Kind
 from scenes import Curve, without_clock
@@ -80,7 +80,7 @@ def test_the_page_holds_the_motion_that_the_engine_makes(page):
 def test_the_forces_of_the_page_carry_the_weight():
     scene = scenes.find("stack")
     world = without_clock(scenes.make_world(scene))
-    motion = Motion(world, ())
+    motion = MotionRecorder(world, ())
     for _ in range(240):
         step(world, 1.0 / 240.0)
     motion.record()
@@ -97,7 +97,7 @@ def test_corners_of_the_page_lie_on_the_bodies(name):
     """Every body has a mesh within its bounding box, with unit normals."""
     scene = scenes.find(name)
     world = scenes.make_world(scene)
-    about = data_of(Motion(world, ()).page(scene, ""))
+    about = data_of(MotionRecorder(world, ()).page(scene, ""))
     corners, normals = (unpacked(about, key, np.float32).reshape(-1, 3) for key in ("corners", "normals"))
     assert np.linalg.norm(normals, axis=1) == pytest.approx(1.0, abs=1e-5)
     triangles = unpacked(about, "triangles", np.uint32).reshape(-1, 3)
@@ -116,7 +116,7 @@ def test_texts_cannot_break_out_of_the_page(monkeypatch):
     import dataclasses
 
     scene = dataclasses.replace(scenes.find("stack"), title="</script><b>&", look_for="<!-- </script>")
-    text = Motion(scenes.make_world(scene), ()).page(scene, "")
+    text = MotionRecorder(scenes.make_world(scene), ()).page(scene, "")
     assert "</script><b>" not in text and data_of(text)["look_for"] == "<!-- </script>"
 
 

@@ -24,11 +24,11 @@ def test_every_panel_draws_in_every_scene(person, monkeypatch):
         session.post(Simulation.load, scene)
         session.post(Simulation.single_step, 5)
         assert wait(lambda scene=scene: (frame := session.thread.frame).scene == scene and frame.step >= 5), scene
-        person.look(2)
+        person.look()
         session.selection.body, session.selection.contact = some_body(session), 0
         drawn.clear()
         for name in panels.all:
             panels.open(name)
-        person.look(2)
+        person.look()
         assert [name for name in panels.all if not drawn[name]] == [], scene
         assert not [panel.error for panel in panels.all.values() if panel.error], scene

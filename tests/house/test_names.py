@@ -18,7 +18,6 @@ VAGUE_LIMITS = {"MOST", "LEAST", "FAR", "NEAR", "STILL", "HOW", "WHAT", "HERE", 
 """Constants that do not say what they limit; as a part of a name the first two."""
 
 ALLOWED = {
-    "say": "the method by which own panels of users show a message",
     "look_at": "the field's name for turning a camera to a point",
     "AT_MOST": "an answer of a fit: the data bound the parameter from above", "AT_LEAST": "the same from below",
     "keys_told": "an entry of the settings of users"}

@@ -21,7 +21,7 @@ KEPT = {"throw speed": "of the hand, not of the scene", "speed": "of the clock, 
 
 
 @dataclass
-class Control:
+class DrawnControl:
     """As a panel drew it last: what it shows, what it takes."""
 
     kind: str
@@ -66,17 +66,17 @@ def board(monkeypatch):
 
     def as_number(label, value, **settings):
         new = number(label, value, **settings)
-        board.note(label, Control("number", value, settings.get("lo"), settings.get("hi")))
+        board.note(label, DrawnControl("number", value, settings.get("lo"), settings.get("hi")))
         return new
 
     def as_toggle(label, value, help=""):
         new = toggle(label, value, help)
-        board.note(label, Control("toggle", value))
+        board.note(label, DrawnControl("toggle", value))
         return new
 
     def as_choice(label, value, choices, *rest, **settings):
         new = choice(label, value, choices, *rest, **settings)
-        board.note(label, Control("choice", value, choices=tuple(choices)))
+        board.note(label, DrawnControl("choice", value, choices=tuple(choices)))
         return new
 
     for name, function in (("number", as_number), ("toggle", as_toggle), ("choice", as_choice)):

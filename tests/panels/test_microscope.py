@@ -318,11 +318,11 @@ def test_a_pivot_observer_changes_nothing(pivoted):
 
 
 def test_a_solver_without_sweeps_and_pivots_is_reported():
-    class Odd(Solver):
+    class OddSolver(Solver):
         name, options = "odd", None
 
     state = state_of("pyramid", 1, width=2)
-    scope = Microscope(ExportedState("x", state.snapshot.__class__(**{**state.snapshot.__dict__, "solver": Odd()}), DT))
+    scope = Microscope(ExportedState("x", state.snapshot.__class__(**{**state.snapshot.__dict__, "solver": OddSolver()}), DT))
     scope.run()
     assert scope.done and "neither sweeps nor pivots" in scope.problem
 

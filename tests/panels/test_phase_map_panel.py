@@ -9,7 +9,7 @@ from app.analysis.studies.phase_map import MapRun, is_stale, plan_of
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.panels import phase_map
-from tests.tools.inline_workers import Here
+from tests.tools.inline_workers import InlineWorkers
 from tests.tools.person import fresh_spots
 
 
@@ -19,7 +19,8 @@ def mapping(person, monkeypatch):
     person.load("stack")
     person.window.gui.panels.open("phase_map")
     person.forget(phase_map.MapState)
-    monkeypatch.setattr(phase_map.MapRun, "of", lambda made: MapRun(made.scene, made.parameters_at(), made, workers=Here))
+    monkeypatch.setattr(phase_map.MapRun, "of", lambda made: MapRun(made.scene, made.parameters_at(), made,
+                                                                    workers=InlineWorkers))
     state = person.session.state(phase_map.MapState)
     state.name, state.size = "painleve", 16
     person.look(6)

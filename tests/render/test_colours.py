@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from app.render.scene.colours import COLOURS, BodyPainter, Range, rounded, scale
+from app.render.scene.colours import COLOURS, BodyPainter, ColourRange, rounded, scale
 from app.render.scene.instances import fill
 from app.render.scene.theme import DARK, LIGHT, linear
 from app.render.scene.transforms import BodyTransforms
@@ -72,13 +72,13 @@ def test_the_colour_scale_is_perceptually_even():
 
 
 def test_a_range_grows_at_once_and_shrinks_late():
-    seen = Range()
+    seen = ColourRange()
     assert seen.update(("speed",), np.array([0.0, 3.7, np.nan])) == pytest.approx((0.0, 4.0))
     assert seen.update(("speed",), np.array([0.0, 2.3])) == pytest.approx((0.0, 4.0))
     assert seen.update(("speed",), np.array([0.0, 4.1])) == pytest.approx((0.0, 5.0))
     assert seen.update(("speed",), np.array([0.0, 1.9])) == pytest.approx((0.0, 2.0))
     assert seen.update(("mass",), np.array([7.0, 7.0]))[0] <= 7.0
-    assert Range().update((), np.array([np.nan])) == (0.0, 1.0)
+    assert ColourRange().update((), np.array([np.nan])) == (0.0, 1.0)
     for lo, hi in ((0.0, 0.0), (1e-9, 3e4), (-2.0, 2.0), (5.0, 5.0)):
         a, b = rounded(lo, hi)
         assert (a <= lo and b >= hi and b > a) or lo == hi

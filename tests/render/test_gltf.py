@@ -13,7 +13,7 @@ import pytest
 import scenes
 from app.cli import main
 from app.render import gltf
-from app.render.web_page import Motion
+from app.render.web_page import MotionRecorder
 from physics import BadInput, Box, Plane, Sphere, World, step
 from physics.basics.quaternions import to_matrix
 from scenes import without_clock
@@ -63,7 +63,7 @@ def test_assimp_reads_the_motion_that_the_engine_makes(tmp_path):
 def test_a_spinning_body_never_turns_the_long_way(tmp_path):
     world = World(gravity=(0.0, 0.0, 0.0))
     box = world.add_body(Box((0.1, 0.2, 0.3)), omega=(0.0, 0.0, 40.0), name="box")
-    motion = Motion(world, ())
+    motion = MotionRecorder(world, ())
     for n in range(60):
         step(world, 0.01)
         if n % 7 == 0:
@@ -83,7 +83,7 @@ def test_shapes_have_their_size_and_y_is_up(tmp_path):
     world.add_body(Box((0.1, 0.2, 0.3)), pos=(1.0, 2.0, 3.0), name="box")
     world.add_body(Sphere(0.5), pos=(4.0, 0.0, 0.5), name="ball")
     path = tmp_path / "w.glb"
-    path.write_bytes(gltf.gltf_of(Motion(world, ()), "w"))
+    path.write_bytes(gltf.gltf_of(MotionRecorder(world, ()), "w"))
     found = dumped(path)
     root = next(found.iter("Node"))
     up = numbers(root.find("Matrix4")).reshape(4, 4)
@@ -102,12 +102,12 @@ def test_shapes_have_their_size_and_y_is_up(tmp_path):
 
 def test_an_empty_world_and_a_file_that_is_too_large(monkeypatch, capfd, tmp_path):
     """Lists that would be empty are left out, as the format asks."""
-    data = json.loads(gltf.gltf_of(Motion(World(), ()), "nothing", binary=False))
+    data = json.loads(gltf.gltf_of(MotionRecorder(World(), ()), "nothing", binary=False))
     assert set(data) == {"asset", "scene", "scenes", "nodes"} and data["nodes"] == [{"name": "nothing", "rotation": gltf.UP}]
     monkeypatch.setattr(gltf, "MAX_BYTES", 100)
     world = World()
     world.add_body(Sphere(0.5))
     with pytest.raises(BadInput, match="would exceed"):
-        gltf.gltf_of(Motion(world, ()), "w")
+        gltf.gltf_of(MotionRecorder(world, ()), "w")
     assert main(["export", "stack", "--gltf", str(tmp_path / "a.fbx")]) == 2
     assert "must end with .glb or .gltf" in capfd.readouterr().err

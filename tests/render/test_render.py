@@ -324,11 +324,11 @@ def test_cases_can_be_told_apart_without_colour_vision():
 
 
 def test_facets_of_solver_options():
-    class Options:
+    class LensOptions:
         cone, facets = "polygon", 6
-    assert lens.cone_facets(Options) == 6
-    Options.cone = "circle"
-    assert lens.cone_facets(Options) == 0
+    assert lens.cone_facets(LensOptions) == 6
+    LensOptions.cone = "circle"
+    assert lens.cone_facets(LensOptions) == 0
     assert lens.cone_facets(object()) == 0
 
 

@@ -9,7 +9,7 @@ import pytest
 import scenes
 from app.cli import main
 from app.render.gltf import gltf_of
-from app.render.web_page import Motion
+from app.render.web_page import MotionRecorder
 from app.robots import mesh_files, mesh_worker, robot_file
 from app.world_files import load
 from physics import BadInput, Box, Plane, World, step
@@ -133,7 +133,7 @@ def test_what_we_export_as_gltf_is_read_back(ending, tmp_path, inline):
     world.add_body(Box((0.1, 0.2, 0.3)), pos=(1.0, 2.0, 3.0), quat=turned, density=500.0, name="first / box")
     world.add_body(Box((0.1, 0.1, 0.1)), pos=(-1.0, 0.0, 1.0), density=500.0, name="second")
     path = tmp_path / f"w.{ending}"
-    path.write_bytes(gltf_of(Motion(world, ()), "w", binary=ending == "glb"))
+    path.write_bytes(gltf_of(MotionRecorder(world, ()), "w", binary=ending == "glb"))
     again = load(path, density=500.0)
     for name in ("first / box", "second"):
         one, other = (w.bodies[w.body(name)] for w in (world, again))

@@ -14,11 +14,11 @@ from scenes._parts import block, ground
 DT, G = 1.0 / 240.0, 9.81
 
 
-def robot(friction: float) -> tuple[World, _mf4.Robot]:
+def robot(friction: float) -> tuple[World, _mf4.ArmOnBase]:
     """On the level, looking along x."""
     world = World()
     ground(world, friction=friction)
-    made = _mf4.Robot(world, (0.0, 0.0, 0.0), 0.0, mf4_door.HAND)
+    made = _mf4.ArmOnBase(world, (0.0, 0.0, 0.0), 0.0, mf4_door.HAND)
     without_clock(world)
     set_option(world.solver.options, "iterations", 100)
     for _ in range(60):

@@ -1,7 +1,6 @@
 """Every scene, found by listing: it has a description, builds, runs and passes its own check."""
 
 import dataclasses
-import functools
 import math
 import os
 
@@ -14,59 +13,22 @@ from physics.core.records import Case, Kind
 from physics.observe import quantities
 from scenes import door, star_burst
 from tests.helpers import digest_of
+from tests.tools import scene_runs
+from tests.tools.scene_runs import CONVERGED, fixed_iterations
 
 NAMES = sorted(scenes.all_scenes())
-CONVERGED = 100
-"""Iterations in a run whose solver comes to the end of its work."""
-
-
-def fixed_iterations(scene: scenes.Scene, parameters=None, iterations: int = CONVERGED) -> World:
-    """A world whose steps do not depend on a clock."""
-    world = scenes.make_world(scene, parameters)
-    known = {field.name for field in fields(world.solver.options)}
-    for name, value in {"budget": 0.0, "iterations": iterations}.items():
-        if name in known:
-            set_option(world.solver.options, name, value)
-    return world
-
-
-@functools.cache
-def _whole_run(name: str, iterations: int | None) -> tuple[World, scenes.Trace, str]:
-    scene = scenes.find(name)
-    world = scenes.without_clock(scenes.make_world(scene))
-    if iterations and _has_same_run(name, iterations):
-        return _whole_run(name, None)
-    if iterations:
-        world = fixed_iterations(scene, iterations=iterations)
-    world, trace = scenes.run(scene, world=world, keys=(*scene.plots, "solver.iterations"))
-    for samples in trace.values():
-        samples.flags.writeable = False
-    return world, trace, digest_of(world)
-
-
-def _has_same_run(name: str, iterations: int) -> bool:
-    """Whether a scene's own run is that with so many iterations, since no step came to a lower limit, or there is none."""
-    world, trace, _ = _whole_run(name, None)
-    own = getattr(world.solver.options, "iterations", iterations)
-    return own == iterations or np.nanmax(trace["solver.iterations"]) < min(own, iterations)
-
-
 @pytest.fixture
 def whole_run():
-    """(name, iterations or None: the scene's own) -> (world, trace) after check_time: run once for all that look at it.
-
-    Who looks at them may not change them.
-    """
+    """(name, iterations or None: the scene's own) -> (world, trace) of scene_runs.whole_run; nobody changes the world."""
     looked = []
 
     def of(name: str, iterations: int | None = None) -> tuple[World, scenes.Trace]:
-        looked.append((name, iterations))
-        return _whole_run(name, iterations)[:2]
+        looked.append((name, *scene_runs.whole_run(name, iterations)))
+        return looked[-1][1:3]
 
     yield of
-    for key in looked:
-        world, _, digest = _whole_run(*key)
-        assert digest_of(world) == digest, f"the world of {key[0]} was changed"
+    for name, world, _, digest in looked:
+        assert digest_of(world) == digest, f"the world of {name} was changed"
 
 
 @pytest.mark.parametrize("name", NAMES)

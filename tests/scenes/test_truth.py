@@ -113,7 +113,7 @@ def test_a_run_that_blows_up_fails(monkeypatch):
 
 def test_orders():
     def rows(errors):
-        return [truth.Row("", "", "", "", rate, "", "", 1.0, 1.0 + e, 1.0, truth.OK, "")
+        return [truth.BenchRow("", "", "", "", rate, "", "", 1.0, 1.0 + e, 1.0, truth.OK, "")
                 for rate, e in zip((60, 240, 960), errors)]
 
     assert truth.order_of(rows((1e-2, 1e-2 / 16, 1e-2 / 256))) == pytest.approx(2.0)

@@ -17,7 +17,7 @@ from physics.core.records import Kind
 
 
 @dataclass(frozen=True)
-class Problem:
+class FrictionProblem:
     """W scipy-sparse (n dim, n dim), q (n dim,), mu (n,)."""
 
     name: str
@@ -27,7 +27,7 @@ class Problem:
     dim: int = 3
 
 
-def of_world(name: str, world: World, dt: float = 1 / 240, restitution: float = 0.0) -> Problem:
+def of_world(name: str, world: World, dt: float = 1 / 240, restitution: float = 0.0) -> FrictionProblem:
     """Return the problem of the world's contacts, as the last step found them, and of its velocities."""
     bodies, contacts, n = world.bodies, world.contacts, len(world.contacts)
     moving = np.flatnonzero(bodies["kind"] == Kind.DYNAMIC)
@@ -56,7 +56,7 @@ def of_world(name: str, world: World, dt: float = 1 / 240, restitution: float = 
     q, was = J @ free.ravel(), J @ before.ravel()
     q[::3] += restitution * np.minimum(was[::3], 0.0)
     W = scipy.sparse.csr_matrix(J @ scipy.sparse.block_diag(list(light)) @ J.T)
-    return Problem(name, W, q, contacts["friction"].copy())
+    return FrictionProblem(name, W, q, contacts["friction"].copy())
 
 
 def _rotations(quat: np.ndarray) -> np.ndarray:
@@ -170,16 +170,17 @@ def gripper(layers: int, mu: float) -> World:
     return _ran(world, 2)
 
 
-def in_plane(problem: Problem) -> Problem:
+def in_plane(problem: FrictionProblem) -> FrictionProblem:
     """Return the problem without the second tangents."""
     kept = np.arange(len(problem.q)).reshape(-1, 3)[:, :2].ravel()
-    return Problem(f"{problem.name}, plane", problem.W[kept][:, kept], problem.q[kept], problem.mu, 2)
+    return FrictionProblem(f"{problem.name}, plane", problem.W[kept][:, kept], problem.q[kept], problem.mu, 2)
 
 
-def families(largest: int = 570) -> Iterator[tuple[str, Callable[[], list[Problem]]]]:
+def families(largest: int = 570) -> Iterator[tuple[str, Callable[[], list[FrictionProblem]]]]:
     """Yield (family, function that makes its problems), each problem with up to `largest` contacts."""
-    def some(name: str, *makers: Callable[[], World], restitution: float = 0.0) -> tuple[str, Callable[[], list[Problem]]]:
-        def make() -> list[Problem]:
+    def some(name: str, *makers: Callable[[], World], restitution: float = 0.0) -> tuple[str, Callable[[],
+                                                                                                       list[FrictionProblem]]]:
+        def make() -> list[FrictionProblem]:
             found = [of_world(name, maker(), restitution=restitution) for maker in makers]
             return [p for p in found if 0 < len(p.mu) <= largest]
         return name, make

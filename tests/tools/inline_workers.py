@@ -5,7 +5,7 @@ from concurrent.futures import BrokenExecutor, Future
 from app.analysis.studies.sweep_workers import Workers
 
 
-class Here(Workers):
+class InlineWorkers(Workers):
     """count: points handed out at a time is twice that; seen: points run so far."""
 
     lost = (BrokenExecutor,)

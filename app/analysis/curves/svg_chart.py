@@ -103,12 +103,12 @@ def figure(shown: PaperFigure) -> str:
              f'<text transform="translate(14 {0.5 * (top + below):.0f}) rotate(-90)" text-anchor="middle">{html.escape(shown.y)}'
              "</text>"]
     colours, legend = iter(COLOURS * len(shown.series)), []
-    order = sorted(shown.series, key=lambda one: one.whose == PRINTED)      # printed points lie on top
+    order = sorted(shown.series, key=lambda one: one.provenance == PRINTED)      # printed points lie on top
     for k, one in enumerate(order):
-        colour = {PRINTED: PUBLISHED, DERIVED: LAW}.get(one.whose) or next(colours)
+        colour = {PRINTED: PUBLISHED, DERIVED: LAW}.get(one.provenance) or next(colours)
         parts += _drawn(one, colour, across, up)
         y, along = height + LEGEND * k, (left, left + 28) if len(one.y) and not one.points else (left + 14,)
-        sample = Series("", along, [0.0] * len(along) if len(one.y) else (), one.whose, one.points)
+        sample = Series("", along, [0.0] * len(along) if len(one.y) else (), one.provenance, one.points)
         legend += _drawn(sample, colour, Scale(0.0, 1.0, 0.0, 1.0), Scale(0.0, 1.0, y, y - 16.0))
         legend.append(f'<text x="{left + 38}" y="{y + 4}">{html.escape(one.label)}</text>')
     tall = height + LEGEND * len(order)
@@ -126,8 +126,8 @@ def _drawn(one: Series, colour: str, across: Scale, up: Scale) -> list[str]:
                 'stroke-dasharray="2 3"/>' for a in x]
     y = up(np.asarray(one.y, float))
     if one.points:
-        fill = "#fff" if one.whose == PRINTED else colour
-        return [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{4 if one.whose == PRINTED else 2.5}" fill="{fill}" stroke="{colour}" '
-                'stroke-width="1.8"/>' for a, b in zip(x, y)]
-    dash = ' stroke-dasharray="6 4"' if one.whose == DERIVED else ""
+        radius, fill = (4, "#fff") if one.provenance == PRINTED else (2.5, colour)
+        return [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}" fill="{fill}" stroke="{colour}" stroke-width="1.8"/>'
+                for a, b in zip(x, y)]
+    dash = ' stroke-dasharray="6 4"' if one.provenance == DERIVED else ""
     return [polyline(x, y, f'stroke="{colour}"{dash}')]

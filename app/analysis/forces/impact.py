@@ -59,7 +59,7 @@ ROLE_TEXTS = {
 MINUS = "\u2212"
 
 @dataclass(frozen=True)
-class Impact:
+class ObservedImpact:
     """One impact. key: of its strongest contact; first, last: steps of its impulse; time [s]; speed: fastest approach [m/s];
     impulse: sum over these steps [N s]."""
 
@@ -117,9 +117,9 @@ def find_impacts(seen: StepRecord) -> list[tuple[ContactKey, tuple[int, int], fl
     return list(found.values())
 
 
-def impacts(steps: list[StepRecord], body: int = -1) -> list[Impact]:
+def impacts(steps: list[StepRecord], body: int = -1) -> list[ObservedImpact]:
     """Impacts in these steps by time, of one body or of all; impacts of a pair in consecutive steps are merged."""
-    found: list[Impact] = []
+    found: list[ObservedImpact] = []
     going: dict[tuple[int, int], int] = {}
     for seen in steps:
         for key, bodies, approach, impulse in find_impacts(seen):
@@ -128,11 +128,11 @@ def impacts(steps: list[StepRecord], body: int = -1) -> list[Impact]:
             at = going.get(key[:2], -1)
             if at >= 0 and seen.step - found[at].last <= 1:
                 old = found[at]
-                found[at] = Impact(old.key, bodies, old.first, seen.step, old.time, max(old.speed, -approach),
-                                   old.impulse + impulse)
+                found[at] = ObservedImpact(old.key, bodies, old.first, seen.step, old.time, max(old.speed, -approach),
+                                           old.impulse + impulse)
             else:
                 going[key[:2]] = len(found)
-                found.append(Impact(key, bodies, seen.step, seen.step, seen.time, -approach, impulse))
+                found.append(ObservedImpact(key, bodies, seen.step, seen.step, seen.time, -approach, impulse))
     return found
 
 
@@ -178,7 +178,7 @@ def role_of(gap: float, before: float, after: float, normal: float, pending: flo
     return ANTICIPATES if gap > TOUCH_GAP and after < -REST_SPEED else RESTS
 
 
-def describe_impact(columns: list[ImpactColumn], impact: Impact | None) -> str:
+def describe_impact(columns: list[ImpactColumn], impact: ObservedImpact | None) -> str:
     """Describe the strip in a sentence or two, with its numbers."""
     at = next((i for i, c in enumerate(columns) if c.role in (ANTICIPATES, WAITS, STOPS, REBOUNDS)
                and (impact is None or c.step >= impact.first)), -1)

@@ -45,7 +45,7 @@ SINGULAR = 1e-4
 
 
 @dataclass(frozen=True)
-class Problem:
+class LeastSquares:
     """A fit. start, lo, hi, size (p,): values before it, allowed range, usual sizes. count: the first rows are equations, from
     which the noise is estimated; the others are bounds, zero where they hold. ordered: of equations that follow one another in
     time, the lengths of the series."""
@@ -93,12 +93,12 @@ def cost_of(residuals: np.ndarray) -> float:
 # ---- the optimum
 
 
-def minimise(problem: Problem, on_round: Callable[[int], None] = lambda count: None) -> Optimum:
+def minimise(problem: LeastSquares, on_round: Callable[[int], None] = lambda count: None) -> Optimum:
     """The point of least |r|^2, from the best one of a scan. on_round: called with the number of steps."""
     return descend(problem, *scan(problem, problem.start, problem.residuals([problem.start])[0], SCAN), on_round)
 
 
-def descend(problem: Problem, point: np.ndarray, residuals: np.ndarray,
+def descend(problem: LeastSquares, point: np.ndarray, residuals: np.ndarray,
             on_round: Callable[[int], None] = lambda count: None) -> Optimum:
     """The point of least |r|^2 from a point on; scans around it as long as the residuals there do not look like noise."""
     found = _steps(problem, point, residuals, on_round)
@@ -114,7 +114,8 @@ def descend(problem: Problem, point: np.ndarray, residuals: np.ndarray,
     return Optimum(found.point, found.residuals, slope)
 
 
-def scan(problem: Problem, point: np.ndarray, residuals: np.ndarray, shares: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+def scan(problem: LeastSquares, point: np.ndarray, residuals: np.ndarray, shares: Sequence[float]) -> tuple[np.ndarray,
+                                                                                                            np.ndarray]:
     """Best of the points where one parameter after the other is changed to these shares of itself, and its residuals."""
     point = point.copy()
     for k in range(len(point)):
@@ -129,7 +130,7 @@ def scan(problem: Problem, point: np.ndarray, residuals: np.ndarray, shares: Seq
     return point, residuals
 
 
-def _steps(problem: Problem, point: np.ndarray, residuals: np.ndarray, on_round: Callable[[int], None]) -> Optimum:
+def _steps(problem: LeastSquares, point: np.ndarray, residuals: np.ndarray, on_round: Callable[[int], None]) -> Optimum:
     damping, error = 1e-3, np.full(len(point), math.nan)
     for count in range(ROUNDS):
         on_round(count)
@@ -147,7 +148,7 @@ def _steps(problem: Problem, point: np.ndarray, residuals: np.ndarray, on_round:
     return Optimum(point, residuals, slope)
 
 
-def _step(problem: Problem, here: Optimum, damping: float) -> tuple[np.ndarray | None, np.ndarray, float]:
+def _step(problem: LeastSquares, here: Optimum, damping: float) -> tuple[np.ndarray | None, np.ndarray, float]:
     """(better point, its residuals, next damping) by (1); no point where there is none."""
     slope, downhill = here.jacobian, -here.jacobian.T @ here.residuals
     held = ((here.point <= problem.lo) & (downhill < 0.0)) | ((here.point >= problem.hi) & (downhill > 0.0))
@@ -167,7 +168,8 @@ def _step(problem: Problem, here: Optimum, damping: float) -> tuple[np.ndarray |
     return None, here.residuals, damping
 
 
-def jacobian(problem: Problem, point: np.ndarray, residuals: np.ndarray, error: np.ndarray, central: bool = False) -> np.ndarray:
+def jacobian(problem: LeastSquares, point: np.ndarray, residuals: np.ndarray, error: np.ndarray,
+             central: bool = False) -> np.ndarray:
     """J (n, p) by differences over a part of the standard errors (p,), NaN where they are unknown; one batch of points."""
     step = np.where(np.isfinite(error), np.clip(0.4 * error, 2e-3 * problem.size, 0.05 * problem.size), 1e-2 * problem.size)
     above, below = np.minimum(point + step, problem.hi), np.maximum(point - step, problem.lo)
@@ -186,13 +188,13 @@ def jacobian(problem: Problem, point: np.ndarray, residuals: np.ndarray, error: 
 # ---- what the data say
 
 
-def variance(problem: Problem, here: Optimum) -> float:
+def variance(problem: LeastSquares, here: Optimum) -> float:
     """s^2 of (3), without the correlation."""
     own = here.residuals[:problem.count]
     return float(own @ own) / max(1, problem.count - len(here.point))
 
 
-def correlation(problem: Problem, residuals: np.ndarray) -> float:
+def correlation(problem: LeastSquares, residuals: np.ndarray) -> float:
     """rho of (3): of a residual with the next one of its series; 0 where chance alone may have made it."""
     products, squares, start = 0.0, 0.0, 0
     for length in problem.series:
@@ -203,12 +205,12 @@ def correlation(problem: Problem, residuals: np.ndarray) -> float:
     return min(products / squares, 0.995)
 
 
-def errors(problem: Problem, here: Optimum) -> np.ndarray:
+def errors(problem: LeastSquares, here: Optimum) -> np.ndarray:
     """Standard errors (p,); inf of what the data do not tell."""
     return np.sqrt(np.diag(covariance(problem, here)))
 
 
-def covariance(problem: Problem, here: Optimum) -> np.ndarray:
+def covariance(problem: LeastSquares, here: Optimum) -> np.ndarray:
     """s^2 (J^T J)^-1 (p, p); inf on the diagonal of what the data do not tell."""
     size = np.linalg.norm(here.jacobian, axis=0)
     known = size > 1e-12 * max(float((size * problem.size).max(initial=0.0)), 1e-300) / problem.size
@@ -236,7 +238,7 @@ def student(degrees: int, level: float = 0.95) -> float:
             + (3.0 * z**7 + 19.0 * z**5 + 17.0 * z**3 - 15.0 * z) / (384.0 * n**3))
 
 
-def allowed_rise(problem: Problem, here: Optimum) -> float:
+def allowed_rise(problem: LeastSquares, here: Optimum) -> float:
     """t^2 s^2 of (2) and (3)."""
     rho = correlation(problem, here.residuals)
     degrees = problem.count - len(here.point)
@@ -247,7 +249,7 @@ class Profile:
     """Least |r|^2 with one parameter held, over the others: by the Jacobian of the optimum, which is kept. best: point and
     residuals of the least one on the way: what is taken for the optimum may be a local one."""
 
-    def __init__(self, problem: Problem, here: Optimum, k: int) -> None:
+    def __init__(self, problem: LeastSquares, here: Optimum, k: int) -> None:
         self.problem, self.here, self.k, self.best = problem, here, k, (here.point, here.residuals)
         self.others = np.array([i for i in range(len(here.point)) if i != k], int)
 
@@ -286,7 +288,7 @@ class Profile:
         return point
 
 
-def interval(problem: Problem, here: Optimum, k: int, error: float) -> tuple[Interval, Profile]:
+def interval(problem: LeastSquares, here: Optimum, k: int, error: float) -> tuple[Interval, Profile]:
     """(2) of one parameter, and how it was found; error: its standard error."""
     profile, allowed = Profile(problem, here, k), allowed_rise(problem, here)
     (lo, open_lo), (hi, open_hi) = (_end(problem, profile, sign, error, allowed) for sign in (-1.0, 1.0))
@@ -295,7 +297,7 @@ def interval(problem: Problem, here: Optimum, k: int, error: float) -> tuple[Int
     return Interval(lo, hi, open_lo, open_hi, flat), profile
 
 
-def _end(problem: Problem, profile: Profile, sign: float, error: float, allowed: float) -> tuple[float, bool]:
+def _end(problem: LeastSquares, profile: Profile, sign: float, error: float, allowed: float) -> tuple[float, bool]:
     """(end of (2) on one side, whether it is the end of the allowed range)."""
     k, at = profile.k, profile.here.point[profile.k]
     bound = problem.hi[k] if sign > 0.0 else problem.lo[k]

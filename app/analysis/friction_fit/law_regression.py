@@ -20,7 +20,7 @@ import numpy as np
 
 from app.analysis.friction_fit.coordinates import coordinate, joint_place, turn_to
 from app.analysis.friction_fit.fit_parameters import JOINT, FitParameter, law_with
-from app.analysis.friction_fit.simulated_run import Experiment
+from app.analysis.friction_fit.simulated_run import FittedExperiment
 from app.i18n.message import message
 from physics import BadInput, Friction
 from physics.joints._settings import friction_of
@@ -85,7 +85,7 @@ def force_of(law: Friction, v: np.ndarray, load: np.ndarray) -> np.ndarray:
     return np.sign(v) * (dry + law.load * law.radius * load) + law.viscous * v
 
 
-def weight_on(experiment: Experiment, position: np.ndarray | None) -> tuple[float, np.ndarray | float]:
+def weight_on(experiment: FittedExperiment, position: np.ndarray | None) -> tuple[float, np.ndarray | float]:
     """(I, g at the measured positions) of the joint, with all other bodies where the scene puts them.
 
     Raises:
@@ -212,7 +212,7 @@ def law_at(law: Friction, wanted: Sequence[FitParameter], point: np.ndarray) -> 
     return law_with(law, terms), offset
 
 
-def law_before(experiment: Experiment) -> Friction:
+def law_before(experiment: FittedExperiment) -> Friction:
     """The joint's law in the scene."""
     world, _ = experiment.world(np.array([one.start for one in experiment.wanted]))
     return friction_of(world.joints[coordinate(world, experiment.at).joint], 0)

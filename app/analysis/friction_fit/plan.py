@@ -18,7 +18,7 @@ from app.analysis.friction_fit.coordinates import Coordinate, coordinate, of_rat
 from app.analysis.friction_fit.fit_parameters import JOINT, LAW, FitParameter, MeasuredMotion, find, scene_parameters
 from app.analysis.friction_fit.law_regression import MotorLog
 from app.analysis.friction_fit.measurements import DataColumn, Measurements, read
-from app.analysis.friction_fit.simulated_run import MAX_STEPS, Experiment
+from app.analysis.friction_fit.simulated_run import MAX_STEPS, FittedExperiment
 from app.analysis.studies.phase_map import WITHOUT_CLOCK
 from app.build_scene import Choices, build_chosen
 from app.engine.frame import Frame
@@ -57,11 +57,11 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class FitPlan:
     """A fit to be made. data: values (n,) of each of the experiment's keys; log: of a regression, else None; asked_for: how many
     of the experiment's parameters are no nuisances; notes: what the user should know before."""
 
-    experiment: Experiment
+    experiment: FittedExperiment
     data: tuple[np.ndarray, ...]
     units: tuple[str, ...]
     log: MotorLog | None
@@ -70,7 +70,7 @@ class Plan:
     notes: tuple[str, ...] = ()
 
 
-def plan(asked: Asked, measured: Measurements) -> Plan:
+def plan(asked: Asked, measured: Measurements) -> FitPlan:
     """The plan of what is asked for.
 
     Raises:
@@ -93,16 +93,16 @@ def plan(asked: Asked, measured: Measurements) -> Plan:
                                least=2 * len(wanted) + 3))
     force = _force(at, columns)
     method = _method(asked, at, wanted, columns)
-    made = Experiment(asked.scene, asked.parameters, asked.choices, scene.dt if asked.dt is None else asked.dt, at.key,
-                      measured.times, tuple(key for key, _ in compared), None, wanted)
+    made = FittedExperiment(asked.scene, asked.parameters, asked.choices, scene.dt if asked.dt is None else asked.dt, at.key,
+                            measured.times, tuple(key for key, _ in compared), None, wanted)
     log = _log(made, at, measured, columns) if method == REGRESSION else None
     if log is None and made.steps > MAX_STEPS:
         raise BadInput(message("{times:g} s of data take {steps} steps of {dt:g} s, more than {max_steps}: fit a part of them "
                                "with --seconds", times=measured.times[-1], steps=made.steps, dt=made.dt, max_steps=MAX_STEPS))
     if log is None and force is not None:
         made = replace(made, force=smoothed(force.values)[0])
-    return Plan(made, tuple(one.values for _, one in compared), tuple(one.unit for _, one in compared), log, asked.rest,
-                len(dict.fromkeys(asked.wanted)), tuple(_notes(asked, method, columns, compared, force)))
+    return FitPlan(made, tuple(one.values for _, one in compared), tuple(one.unit for _, one in compared), log, asked.rest,
+                   len(dict.fromkeys(asked.wanted)), tuple(_notes(asked, method, columns, compared, force)))
 
 
 # ---- in the window
@@ -296,7 +296,7 @@ def _method(asked: Asked, at: Coordinate, wanted: Sequence[FitParameter], column
     return REGRESSION if can and of_law else TRAJECTORY
 
 
-def _log(made: Experiment, at: Coordinate, measured: Measurements, columns: Matched) -> MotorLog:
+def _log(made: FittedExperiment, at: Coordinate, measured: Measurements, columns: Matched) -> MotorLog:
     """The motor log, less what accelerates and carries the joint's body."""
     velocity, friction, force = _rate(at, columns).values, _friction(at, columns), _force(at, columns)
     load = next((column.values for column, _ in columns if column.unit == "N" and _named(column, LOAD_WORDS)),

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.analysis.curves.svg_chart import MARGIN, WIDTH, Scale, ends, grid, polyline
-from app.analysis.friction_fit.plan import Plan
+from app.analysis.friction_fit.plan import FitPlan
 from app.analysis.friction_fit.sentences import numbers, remarks, sentence
-from app.analysis.friction_fit.study import UNKNOWN, Curve, FitAnswer, FitResult
+from app.analysis.friction_fit.study import UNKNOWN, FitAnswer, FitCurve, FitResult
 from app.i18n import translate
 from app.i18n.message import message
 from app.number_format import rounded
@@ -37,7 +37,7 @@ svg { width: 100%; height: auto; } svg text { fill: var(--dim); font-size: 12px;
 """
 
 
-def as_html(made: Plan, result: FitResult, title: str, source: str) -> str:
+def as_html(made: FitPlan, result: FitResult, title: str, source: str) -> str:
     """The report as an HTML page. title: of the scene; source: name of the data."""
     told = [*map(sentence, result.answers), *remarks(result), *made.notes]
     rows = "".join(_row(one, result) for one in result.answers)
@@ -45,8 +45,8 @@ def as_html(made: Plan, result: FitResult, title: str, source: str) -> str:
     parts = [f"<h1>{_text(title)}</h1>", f'<p class="dim">{_text(circumstances(made, result))} {_text(source)}</p>',
              f"<table><tr>{heads}</tr>{rows}</table>", "<ul>", *(f"<li>{_text(line)}</li>" for line in told), "</ul>"]
     for curve, noise in zip(result.curves, result.noise):
-        left = Curve(message("residual of {curve}", curve=curve.name), curve.unit, curve.x, curve.data - curve.model,
-                     np.zeros(len(curve.x)), curve.x_name, curve.x_unit)
+        left = FitCurve(message("residual of {curve}", curve=curve.name), curve.unit, curve.x, curve.data - curve.model,
+                        np.zeros(len(curve.x)), curve.x_name, curve.x_unit)
         spread = message("Residuals; their standard deviation is {noise} {unit}.", noise=rounded(noise, 3), unit=curve.unit)
         parts += [f"<h2>{_text(curve.name)}</h2>", chart(curve), f"<p>{_text(spread)}</p>",
                   chart(left, 0.6)]
@@ -54,7 +54,7 @@ def as_html(made: Plan, result: FitResult, title: str, source: str) -> str:
             f"<title>{_text(title)}</title><style>{STYLE}</style></head><body>\n" + "\n".join(parts) + "\n</body></html>\n")
 
 
-def circumstances(made: Plan, result: FitResult) -> str:
+def circumstances(made: FitPlan, result: FitResult) -> str:
     """Method, samples and cost in a sentence."""
     if result.method == "regression":
         return message("Law of '{at}' from its motor log: {samples} samples, {counts} equations.", at=made.experiment.at,
@@ -100,7 +100,7 @@ def _text(text: str) -> str:
 # ---- charts
 
 
-def chart(curve: Curve, tall: float = 1.0) -> str:
+def chart(curve: FitCurve, tall: float = 1.0) -> str:
     """Data as dots and the model as a line, as SVG."""
     if not len(curve.x):
         return ""
@@ -131,7 +131,7 @@ def pieces(x: np.ndarray, y: np.ndarray, jumps: bool) -> Sequence[tuple[np.ndarr
 # ---- JSON
 
 
-def as_json(made: Plan, result: FitResult, source: str) -> str:
+def as_json(made: FitPlan, result: FitResult, source: str) -> str:
     """The answers, remarks and residuals as JSON; what is infinite or no number is null."""
     def finite(value: float) -> float | None:
         return value if math.isfinite(value) else None

@@ -11,7 +11,7 @@ import numpy as np
 import scenes
 from app.analysis.friction_fit.coordinates import Coordinate, coordinate, pushed_by
 from app.analysis.friction_fit.fit_parameters import FitParameter, apply, scene_parameters
-from app.analysis.studies.background_runs import Cancelled
+from app.analysis.studies.background_runs import RunCancelled
 from app.analysis.studies.sweep_workers import Workers, results
 from app.build_scene import Choices, build_chosen
 from physics import BadInput, Diverged, World, step
@@ -22,7 +22,7 @@ MAX_STEPS = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Experiment:
+class FittedExperiment:
     """What is run; another process can be given it.
 
     scene: its name; parameters: changed ones; dt [s]. at: key of the measured coordinate. times (n,): of the samples since the
@@ -57,18 +57,18 @@ class Experiment:
         """Steps of a run without time offset."""
         return math.ceil(self.times[-1] / self.dt)
 
-    def finer(self) -> "Experiment":
+    def finer(self) -> "FittedExperiment":
         """The same with a fourth of the step: a solver that makes substeps may not gain from half of it."""
         return replace(self, dt=0.25 * self.dt)
 
 
-def simulate(experiment: Experiment, stop: Callable[[], bool], point: np.ndarray) -> np.ndarray:
+def simulate(experiment: FittedExperiment, stop: Callable[[], bool], point: np.ndarray) -> np.ndarray:
     """The compared quantities at the measured times, one behind the other (keys * n,); NaN where the world diverges.
 
     Between two steps they are taken as linear; before the start they go on as in the first step.
 
     Raises:
-        Cancelled: `stop` says so.
+        RunCancelled: `stop` says so.
     """
     delay = experiment._measured(point, "time_offset")
     at = experiment.times - delay
@@ -80,7 +80,7 @@ def simulate(experiment: Experiment, stop: Callable[[], bool], point: np.ndarray
         curves[:, 0] = [read(world) for read in reads]
         for n in range(1, count + 1):
             if stop():
-                raise Cancelled
+                raise RunCancelled
             step(world, experiment.dt)
             curves[:, n] = [read(world) for read in reads]
     except (Diverged, BadInput):
@@ -105,11 +105,11 @@ class Batch:
     stop: Callable[[], bool] = never
     runs: int = 0
 
-    def run(self, experiment: Experiment, points: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def run(self, experiment: FittedExperiment, points: Sequence[np.ndarray]) -> list[np.ndarray]:
         """`simulate` at each point.
 
         Raises:
-            Cancelled: `stop` says so.
+            RunCancelled: `stop` says so.
         """
         self.runs += len(points)
         if self.workers is None:
@@ -120,9 +120,9 @@ class Batch:
                                     self.workers):
             found[place] = curve
             if self.stop():
-                raise Cancelled
+                raise RunCancelled
         return [found[tuple(point)] for point in points]
 
 
-def _simulate_there(experiment: Experiment, point: tuple[float, ...]) -> np.ndarray:
+def _simulate_there(experiment: FittedExperiment, point: tuple[float, ...]) -> np.ndarray:
     return simulate(experiment, never, np.array(point))

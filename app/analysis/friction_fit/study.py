@@ -19,8 +19,8 @@ from app.analysis.friction_fit.fit_parameters import FitParameter, scene_paramet
 from app.analysis.friction_fit.gauss_newton import (
     MISFIT,
     Interval,
+    LeastSquares,
     Optimum,
-    Problem,
     allowed_rise,
     correlation,
     cost_of,
@@ -32,8 +32,8 @@ from app.analysis.friction_fit.gauss_newton import (
     minimise,
     variance,
 )
-from app.analysis.friction_fit.plan import Plan
-from app.analysis.friction_fit.simulated_run import Batch, Experiment
+from app.analysis.friction_fit.plan import FitPlan
+from app.analysis.friction_fit.simulated_run import Batch, FittedExperiment
 from app.analysis.studies.background_runs import BackgroundRun
 from app.analysis.studies.sweep_workers import LocalWorkers, Workers
 from app.build_scene import own_file
@@ -73,7 +73,7 @@ class FitAnswer:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class FitCurve:
     """Compared numbers. name, unit: of y; x (n,): times [s], or velocities; data, model (n,); line: the model as a line over x,
     None: `model` itself; rest: samples that stick, (x, y)."""
 
@@ -96,7 +96,7 @@ class FitResult:
 
     method: str
     answers: tuple[FitAnswer, ...]
-    curves: tuple[Curve, ...]
+    curves: tuple[FitCurve, ...]
     noise: tuple[float, ...]
     rho: float
     samples: int
@@ -124,21 +124,21 @@ def processes(count: int, file: str, yields: bool) -> Callable[[], AbstractConte
 class FitRun(BackgroundRun):
     """A fit in work. result: None until `done`, or where it ended early; seconds: wall time so far; rounds: steps so far."""
 
-    made: Plan
+    made: FitPlan
     workers: Callable[[], AbstractContextManager[Workers | None]] = nullcontext
     result: FitResult | None = None
     seconds: float = 0.0
     rounds: int = 0
 
     @classmethod
-    def of(cls, made: Plan, count: int = 1, yields: bool = False) -> "FitRun":
+    def of(cls, made: FitPlan, count: int = 1, yields: bool = False) -> "FitRun":
         """The run of a plan, not started; count: processes."""
         scene = scenes.find(made.experiment.scene)
         parameters = scene_parameters(scene, made.experiment.parameters, (), np.empty(0))
         return cls(scene, parameters, made, processes(count, own_file(scene), yields))
 
     @classmethod
-    def beside_the_window(cls, made: Plan) -> "FitRun":
+    def beside_the_window(cls, made: FitPlan) -> "FitRun":
         """As `of`, in processes that yield to the window: in this one they would share the interpreter's lock with the
         physics."""
         run = cls.of(made)
@@ -168,7 +168,7 @@ class FitRun(BackgroundRun):
 # ---- trajectory
 
 
-def trajectory(made: Plan, batch: Batch, on_round: Callable[[int], None]) -> FitResult:
+def trajectory(made: FitPlan, batch: Batch, on_round: Callable[[int], None]) -> FitResult:
     """Fit the scene's motion to the data.
 
     Raises:
@@ -195,7 +195,7 @@ def trajectory(made: Plan, batch: Batch, on_round: Callable[[int], None]) -> Fit
         experiment = experiment.finer()
     here, answers = answers_of(problem, here, wanted, made.asked_for)
     model = (here.residuals * np.repeat(weights, n)).reshape(len(made.data), n) + np.array(made.data)
-    curves = tuple(Curve(key, unit, experiment.times, data, row) for key, unit, data, row in
+    curves = tuple(FitCurve(key, unit, experiment.times, data, row) for key, unit, data, row in
                    zip(experiment.keys, made.units, made.data, model))
     noise = tuple(float(np.sqrt(np.sum((one.data - one.model) ** 2) / max(1, n - len(wanted)))) for one in curves)
     far = sum(int(np.count_nonzero(np.abs(one.data - one.model) > 5.0 * scale)) for one, scale in zip(curves, noise))
@@ -208,18 +208,19 @@ def _most_steps(parameters: int) -> int:
     return 400_000 // (1 + parameters)
 
 
-def _problem(experiment: Experiment, data: Sequence[np.ndarray], weights: np.ndarray, batch: Batch, point: np.ndarray) -> Problem:
+def _problem(experiment: FittedExperiment, data: Sequence[np.ndarray], weights: np.ndarray, batch: Batch,
+             point: np.ndarray) -> LeastSquares:
     measured, scale = np.concatenate(data), np.repeat(weights, len(experiment.times))
 
     def residuals(points: Sequence[np.ndarray]) -> list[np.ndarray]:
         return [(curve - measured) / scale for curve in batch.run(experiment, points)]
 
     wanted = experiment.wanted
-    return Problem(residuals, point, *(np.array([getattr(one, name) for one in wanted]) for name in ("lo", "hi", "size")),
-                   len(measured), (len(experiment.times),) * len(data))
+    return LeastSquares(residuals, point, *(np.array([getattr(one, name) for one in wanted]) for name in ("lo", "hi", "size")),
+                        len(measured), (len(experiment.times),) * len(data))
 
 
-def _by_finer_step(problem: Problem, here: Optimum, finer: Problem) -> tuple[float, bool]:
+def _by_finer_step(problem: LeastSquares, here: Optimum, finer: LeastSquares) -> tuple[float, bool]:
     """(largest change of a parameter that a fourth of the step would make, in half widths of its interval; whether it fits better
     by a tenth), both to first order."""
     residuals = finer.residuals([here.point])[0]
@@ -234,7 +235,7 @@ def _by_finer_step(problem: Problem, here: Optimum, finer: Problem) -> tuple[flo
 # ---- regression
 
 
-def regression(made: Plan, on_round: Callable[[int], None]) -> FitResult:
+def regression(made: FitPlan, on_round: Callable[[int], None]) -> FitResult:
     """Fit the law of a joint to its motor log."""
     log, wanted = made.log, made.experiment.wanted
     before = law_regression.law_before(made.experiment)
@@ -244,11 +245,11 @@ def regression(made: Plan, on_round: Callable[[int], None]) -> FitResult:
     lo = np.where([one.term == "offset" for one in wanted], -1e3 * size, 0.0)
     count, sigma = len(equations.first), max(equations.noise, 1e-9 * float(np.abs(log.net).max()), 1e-12)
 
-    def problem_at(spread: float, at: np.ndarray) -> Problem:
+    def problem_at(spread: float, at: np.ndarray) -> LeastSquares:
         def residuals(points: Sequence[np.ndarray]) -> list[np.ndarray]:
             return [law_regression.residuals_of(equations, *law_regression.law_at(before, wanted, point), sigma, spread)
                     for point in points]
-        return Problem(residuals, at, lo, 1e3 * size, size, count, (count,))
+        return LeastSquares(residuals, at, lo, 1e3 * size, size, count, (count,))
 
     here = min((minimise(problem_at(sigma, start), on_round) for start in starts), key=lambda found: found.cost)
     spread = math.sqrt(max(variance(problem_at(sigma, here.point), here), 1e-300)) if count > len(wanted) else sigma
@@ -282,7 +283,7 @@ def _starts(log: law_regression.MotorLog,
     return wanted, [np.where([term == "stribeck" for term in terms], share * speed, usual) for share in shares], size
 
 
-def _law_curve(made: Plan, equations: law_regression.Equations, law: Any, offset: float, residuals: np.ndarray) -> Curve:
+def _law_curve(made: FitPlan, equations: law_regression.Equations, law: Any, offset: float, residuals: np.ndarray) -> FitCurve:
     """Measured friction over velocity, block by block, and the law as a line."""
     unit = "rad/s" if "rad" in made.units[0] else "m/s"
     speed = np.add.reduceat(equations.weight * equations.speed, equations.first) if len(equations.first) else np.empty(0)
@@ -290,14 +291,14 @@ def _law_curve(made: Plan, equations: law_regression.Equations, law: Any, offset
     grid = np.concatenate([-np.geomspace(top, 1e-4 * top, 200), np.geomspace(1e-4 * top, top, 200)])
     load = float(np.median(equations.load)) if len(equations.load) else 0.0
     line = law_regression.force_of(law, grid, np.full(len(grid), load)) + offset
-    return Curve("friction", "N m" if unit == "rad/s" else "N", speed, equations.right, equations.right + residuals, "velocity",
-                 unit, (grid, line))
+    return FitCurve("friction", "N m" if unit == "rad/s" else "N", speed, equations.right, equations.right + residuals,
+                    "velocity", unit, (grid, line))
 
 
 # ---- answers
 
 
-def answers_of(problem: Problem, here: Optimum, wanted: Sequence[FitParameter],
+def answers_of(problem: LeastSquares, here: Optimum, wanted: Sequence[FitParameter],
                asked_for: int) -> tuple[Optimum, tuple[FitAnswer, ...]]:
     """(the optimum, what the data tell of each parameter); intervals of nuisances are by their standard errors. Where the
     search for an end comes upon a better optimum, it is made again from there."""
@@ -334,7 +335,7 @@ def _answer(one: FitParameter, value: float, error: float, made: Interval, nuisa
     return FitAnswer(one.name, one.unit, value, error, made.lo, made.hi, kind, nuisance)
 
 
-def related(problem: Problem, here: Optimum, answers: Sequence[FitAnswer]) -> tuple[tuple[str, str, float], ...]:
+def related(problem: LeastSquares, here: Optimum, answers: Sequence[FitAnswer]) -> tuple[tuple[str, str, float], ...]:
     """Pairs of parameters that have values, with their correlation, where it is high."""
     matrix = covariance(problem, here)
     error = np.sqrt(np.diag(matrix))

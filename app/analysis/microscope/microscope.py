@@ -81,7 +81,7 @@ class Microscope:
                 self.problem = message("{solver} has neither sweeps nor pivots to inspect", solver=solver.name)
         except (BadInput, Diverged) as error:
             self.problem = str(error)
-        except sweeps.Cancelled:
+        except sweeps.ReplayCancelled:
             self.problem = "cancelled"
         finally:
             self.done = True
@@ -95,7 +95,7 @@ class Microscope:
         step(world, self.state.dt)
         for seen in found:
             if not self._wanted():
-                raise sweeps.Cancelled
+                raise sweeps.ReplayCancelled
             self.paths += (pivots.trace_pivots(seen, self.body_names, self.joint_names),)
         if not found:
             self.problem = "no contact, limit or friction acts in this step: there is nothing to solve for"

@@ -34,7 +34,7 @@ SECONDS = 4.0
 """Wall time after which recording ends."""
 
 
-class Cancelled(Exception):
+class ReplayCancelled(Exception):
     """The result is no longer wanted."""
 
 
@@ -124,7 +124,7 @@ def record(state: ExportedState, *, substep: int = 1, warm: bool = True, most: i
     substep starts from zero impulses; wanted: polled after each state.
 
     Raises:
-        BadInput, Diverged: as in a step. Cancelled: `wanted` returned False. ValueError: the solver has no sweeps.
+        BadInput, Diverged: as in a step. ReplayCancelled: `wanted` returned False. ValueError: the solver has no sweeps.
     """
     world, found, done = state.world(), [], 0
     name = world.solver.sweep_option
@@ -181,7 +181,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
         if converged or report.end == "slow":
             break
         if not wanted():
-            raise Cancelled
+            raise ReplayCancelled
         if time.perf_counter() > end:
             note = message("the record ends after {sweeps} sweeps: the cost grows with their square", sweeps=k)
             break

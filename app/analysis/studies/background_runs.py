@@ -19,7 +19,7 @@ MAX_STEP_SIZE = 1.0 / 15.0
 """Largest step that is tried [s], unless the scene's own is larger."""
 
 
-class Cancelled(Exception):
+class RunCancelled(Exception):
     """The user cancelled the study."""
 
 
@@ -52,7 +52,7 @@ class BackgroundRun:
         """Run the whole study in this thread."""
         try:
             self.measure()
-        except Cancelled:
+        except RunCancelled:
             self.problem = "cancelled"
         except (BadInput, Diverged) as error:
             self.problem = str(error)
@@ -79,7 +79,7 @@ class BackgroundRun:
         each sample. limit: of processor time [s].
 
         Raises:
-            Cancelled: by the user. TooLong: beyond the limit.
+            RunCancelled: by the user. TooLong: beyond the limit.
         """
         end = time.thread_time() + limit
         read = quantities.find(world, key).read
@@ -88,7 +88,7 @@ class BackgroundRun:
         for n in range(samples):
             for _ in range(between):
                 if self._stop.is_set():
-                    raise Cancelled
+                    raise RunCancelled
                 if time.thread_time() > end:
                     raise TooLong
                 step(world, h)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import scenes
-from app.analysis.studies.background_runs import BackgroundRun, Cancelled
+from app.analysis.studies.background_runs import BackgroundRun, RunCancelled
 from app.analysis.studies.map_refinement import UNKNOWN, Node, Refinement
 from app.analysis.studies.sweep import cell, titled
 from app.analysis.studies.sweep_workers import LocalWorkers, Workers, results
@@ -28,7 +28,7 @@ from physics import BadInput, fields, set_option
 from physics.core.compile import processor
 from physics.solvers import Solver
 from scenes import maps
-from scenes.maps import Axis, PhaseMap
+from scenes.maps import MapAxis, PhaseMap
 
 FAILED = 1000
 """Class of a point whose run failed."""
@@ -49,8 +49,8 @@ class MapPlan:
     parameters: of the scene, by name; dt [s]; size: cells along a side."""
 
     name: str
-    x: Axis
-    y: Axis
+    x: MapAxis
+    y: MapAxis
     parameters: tuple[tuple[str, Any], ...]
     choices: Choices
     dt: float
@@ -92,7 +92,7 @@ class MapPlan:
         return tuple(np.where(((line >= (self.x.lo, self.y.lo)) & (line <= (self.x.hi, self.y.hi))).all(axis=1, keepdims=True),
                               line, np.nan) for line in map(np.array, lines))
 
-    def unit(self, axis: Axis) -> str:
+    def unit(self, axis: MapAxis) -> str:
         """Unit of a parameter."""
         return next(f.metadata["unit"] for f in fields(self.scene.parameters) if f.name == axis.name)
 
@@ -102,7 +102,7 @@ def chosen_options(scene: scenes.Scene, parameters: Any) -> dict[str, Any]:
     return scene.chosen_options(parameters) if scene.chosen_options else {}
 
 
-def plan(name: str, x: Axis | None = None, y: Axis | None = None, parameters: Sequence[tuple[str, Any]] = (),
+def plan(name: str, x: MapAxis | None = None, y: MapAxis | None = None, parameters: Sequence[tuple[str, Any]] = (),
          choices: Choices | None = None, dt: float | None = None, size: int = 64) -> MapPlan:
     """The plan of a map, with its own axes and its scene's step unless others are given.
 
@@ -219,7 +219,7 @@ class MapRun(BackgroundRun):
                         self.failure = why or self.failure
                         self.progress, self.seconds = self.refinement.progress, time.monotonic() - began
                         if self._stop.is_set():
-                            raise Cancelled
+                            raise RunCancelled
         except RuntimeError as error:       # the processes end at once, or the program ends
             raise BadInput(str(error)) from None
 

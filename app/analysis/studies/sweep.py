@@ -39,7 +39,7 @@ CIRCLE = "circle"
 
 
 @dataclass(frozen=True)
-class Axis:
+class SweepAxis:
     """A varied setting. belongs: see above; values: in the order of the rows."""
 
     name: str
@@ -74,7 +74,7 @@ class Sweep:
     """A whole sweep; another process can be given it."""
 
     base: Base
-    axes: tuple[Axis, ...]
+    axes: tuple[SweepAxis, ...]
     measures: tuple[Measure, ...]
 
     def points(self) -> Iterator[tuple[Any, ...]]:
@@ -199,7 +199,7 @@ def _spaced(name: str, text: str, parts: Sequence[str]) -> tuple[float, ...]:
     return tuple(dict.fromkeys(spaced.tolist()))
 
 
-def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: Sequence[str]) -> Axis:
+def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: Sequence[str]) -> SweepAxis:
     """What a name varies, with its values checked.
 
     Raises:
@@ -212,15 +212,15 @@ def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: 
         values = _as_type(own[name].default, values)
         for value in values:
             set_option(scene.parameters(), name, value)
-        return Axis(name, PARAMETER, own[name].metadata["unit"], values)
+        return SweepAxis(name, PARAMETER, own[name].metadata["unit"], values)
     if name == "dt":
-        return Axis(name, STEP, "s", tuple(number("dt", value, lo=0.0, hi=1.0, unit="s", open_lo=True) for value in values))
+        return SweepAxis(name, STEP, "s", tuple(number("dt", value, lo=0.0, hi=1.0, unit="s", open_lo=True) for value in values))
     if name in ("friction", "restitution"):
         for value in values:
             getattr(World(), f"set_{name}")(value)
-        return Axis(name, CHOICE, "", values)
+        return SweepAxis(name, CHOICE, "", values)
     if name == "solver":
-        return Axis(name, CHOICE, "", values)
+        return SweepAxis(name, CHOICE, "", values)
     if name not in theirs:
         raise BadInput(message("--vary {name}: neither the scene nor its solver has it", name=name)
                        + name_hint(name, [*own, *theirs, "solver", "dt", "friction", "restitution"]))
@@ -228,7 +228,7 @@ def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: 
     for value in values:
         if (name, value) != ("facets", CIRCLE):
             _check_option(options, name, value)
-    return Axis(name, OPTION, theirs[name].metadata["unit"], values)
+    return SweepAxis(name, OPTION, theirs[name].metadata["unit"], values)
 
 
 def _as_type(default: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from scenes import truth
-from scenes.truth import Row
+from scenes.truth import BenchRow
 
 STORED_RESULTS = Path(__file__).resolve().parents[3] / "assets" / "truth.json"
 """Results of the whole bench, written together with docs/truth.md."""
 
 
-def as_lines(rows: Iterable[Row]) -> str:
+def as_lines(rows: Iterable[BenchRow]) -> str:
     """Rows as compact text: [experiment, solver, rate, obtained, verdict, order, note], one line each."""
     def finite(number: float) -> float | None:
         return float(f"{number:.8g}") if math.isfinite(number) else None
@@ -25,14 +25,15 @@ def as_lines(rows: Iterable[Row]) -> str:
     return "[\n" + ",\n".join(lines) + "\n]\n"
 
 
-def parsed(text: str) -> list[Row]:
+def parsed(text: str) -> list[BenchRow]:
     """Parse such rows; those of removed experiments are skipped."""
     known, found = truth.all_experiments(), []
     for name, solver, rate, obtained, verdict, order, note in json.loads(text):
         if name in known:
             e = known[name]
-            found.append(Row(truth.topic_of(name), name, e.title, solver, rate, e.quantity, e.unit, e.wanted, _number(obtained),
-                             e.allowed(solver, 1.0 / rate), verdict, e.source, _number(order), note))
+            found.append(BenchRow(truth.topic_of(name), name, e.title, solver, rate, e.quantity, e.unit, e.wanted,
+                                  _number(obtained),
+                                  e.allowed(solver, 1.0 / rate), verdict, e.source, _number(order), note))
     return found
 
 
@@ -45,7 +46,7 @@ class BenchRun:
     """Experiments run in a separate thread. rows: by (experiment, solver, rate), as they arrive; now: the running one;
     fresh: rows measured in this session."""
 
-    rows: dict[tuple[str, str, int], Row] = field(default_factory=dict)
+    rows: dict[tuple[str, str, int], BenchRow] = field(default_factory=dict)
     now: str = ""
     fresh: set[tuple[str, str, int]] = field(default_factory=set)
     progress: float = 1.0

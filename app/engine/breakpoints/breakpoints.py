@@ -104,7 +104,7 @@ class Breakpoints:
         self.simulation.paused = True
         self.hit = BreakpointHit(self.simulation.world.steps, self.simulation.world.time, cause, one.title)
         others = [other.title.lower() for other, _ in causes[1:]]
-        self.simulation.say(self.hit.text + (message(" (also: {others})", others=", ".join(others)) if others else ""))
+        self.simulation.notify(self.hit.text + (message(" (also: {others})", others=", ".join(others)) if others else ""))
         return True
 
     def watch_list(self) -> tuple:

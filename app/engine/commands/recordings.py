@@ -69,7 +69,7 @@ def open_recording(simulation: Simulation, path: str | Path) -> None:
                if opened.made.get(name) != value]
     seconds = opened.history.past().end - simulation.world.time
     made = message("; it was made with {differs}", differs=joined(", ", differs)) if differs else ""
-    simulation.say(message("opened {path}: {seconds:.3g} s; press Run to replay and compare every step", path=Path(path).name,
+    simulation.notify(message("opened {path}: {seconds:.3g} s; press Run to replay and compare every step", path=Path(path).name,
                            seconds=seconds) + made)
 
 
@@ -117,4 +117,4 @@ def recover(simulation: Simulation, path: str | Path, done: Callable[[], None] =
     if left.view_state is not None and left.view_state.file:
         _adopt_document(simulation, left.view_state.file)
     shown = left.history.times[min(left.place, step) - left.history.first]
-    simulation.say(message("restored '{scene}' at t = {shown:.3f} s", scene=simulation.scene.title, shown=shown))
+    simulation.notify(message("restored '{scene}' at t = {shown:.3f} s", scene=simulation.scene.title, shown=shown))

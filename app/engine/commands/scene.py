@@ -127,7 +127,7 @@ def bookmark_state(simulation: Simulation) -> None:
     simulation.timeline.go_to_goal()
     simulation.timeline.bookmarked()
     simulation.bookmarked = simulation.world.snapshot()
-    simulation.say(message("state at t = {time:.3f} s bookmarked; press F9 to return to it", time=simulation.world.time))
+    simulation.notify(message("state at t = {time:.3f} s bookmarked; press F9 to return to it", time=simulation.world.time))
 
 
 @command
@@ -158,7 +158,7 @@ def rebuild_changed_scene(simulation: Simulation, modules: Sequence[str] = ()) -
     if simulation.scene is None:
         return
     if simulation.document.path:
-        simulation.say(message("the program of the scene '{scene_name}' was changed: open {path} again to use it",
+        simulation.notify(message("the program of the scene '{scene_name}' was changed: open {path} again to use it",
                                scene_name=simulation.scene_name, path=simulation.document.path))
         return
     scene = scenes.find(simulation.scene_name)
@@ -171,4 +171,4 @@ def rebuild_changed_scene(simulation: Simulation, modules: Sequence[str] = ()) -
     simulation.start, simulation.document = None, Document()
     simulation.traces.record_only(scene.plots)
     simulation.rebuild(world)
-    simulation.say(message("the file of '{scene_name}' was saved: the scene is updated", scene_name=simulation.scene_name))
+    simulation.notify(message("the file of '{scene_name}' was saved: the scene is updated", scene_name=simulation.scene_name))

@@ -8,7 +8,7 @@ from app.engine.command import command
 from app.engine.scene_files import python_export, scene_file
 from app.engine.scene_files.document import Document, stamp_of
 from app.engine.scene_files.link import link_of
-from app.engine.scene_files.scene_file import Surroundings
+from app.engine.scene_files.scene_file import SceneContext
 from app.engine.simulation import Simulation
 from app.engine.undo.edit_list import Edit
 from app.files import safe_read
@@ -66,7 +66,7 @@ def copy_link(simulation: Simulation, view: dict[str, Any], show: tuple[str, ...
     text, notes = scene_file.text_of(_world(simulation), simulation.dt, _around(simulation, view, show))
     link = link_of(text)
     keep(link)
-    simulation.say(joined("; ", (message("copied: the scene as {count:,} letter; paste it anywhere",
+    simulation.notify(joined("; ", (message("copied: the scene as {count:,} letter; paste it anywhere",
                                          "copied: the scene as {count:,} letters; paste it anywhere", count=len(link)), *notes)))
 
 
@@ -78,11 +78,11 @@ def _world(simulation: Simulation) -> World:
     return world
 
 
-def _around(simulation: Simulation, view: dict[str, Any], show: tuple[str, ...]) -> Surroundings:
+def _around(simulation: Simulation, view: dict[str, Any], show: tuple[str, ...]) -> SceneContext:
     opened = scene_file.opened.get(simulation.document.path)
     if opened is None and simulation.scene is not None and simulation.scene_name.lower().endswith(robot_file.SUFFIXES):
-        return Surroundings(simulation.scene.title, view=view, show=show)       # the scene file needs the robot's file no more
-    return Surroundings(opened.title if opened is not None else "", simulation.scene_name, simulation.present_parameters, view,
+        return SceneContext(simulation.scene.title, view=view, show=show)       # the scene file needs the robot's file no more
+    return SceneContext(opened.title if opened is not None else "", simulation.scene_name, simulation.present_parameters, view,
                         show)
 
 
@@ -100,7 +100,7 @@ def _write(simulation: Simulation, path: Path, job: Job, write: Write, done: tup
 
     writer = simulation.recorder.writer
     if writer is None:
-        simulation.say(written())
+        simulation.notify(written())
         if done:
             done[0](simulation, *done[1:])
         return
@@ -127,4 +127,4 @@ def set_start(simulation: Simulation) -> None:
     if simulation.dragged >= 0:
         world.remove_joint(simulation.dragged)
     simulation.start = world.snapshot()
-    simulation.say(message("a reset now returns to this state, t = {time:.3f} s", time=world.time))
+    simulation.notify(message("a reset now returns to this state, t = {time:.3f} s", time=world.time))

@@ -28,15 +28,15 @@ class FileWriter:
         """Names of the unfinished files, the present one first."""
         return tuple(self._open)
 
-    def submit(self, name: str, job: Callable[[], str], say: Callable[[str], None],
+    def submit(self, name: str, job: Callable[[], str], notify: Callable[[str], None],
                failed: Callable[[], None] = lambda: None) -> None:
-        """Queue job(), which makes the file of that name and returns a sentence for `say`; an error is reported as a sentence,
+        """Queue job(), which makes the file of that name and returns a sentence for `notify`; an error is reported as a sentence,
         and failed() is called. All three run on the writer's thread."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="writing", daemon=True)
             self._thread.start()
         self._open.append(name)
-        self._jobs.put((name, job, say, failed))
+        self._jobs.put((name, job, notify, failed))
 
     def close(self, seconds: float = MAX_SHUTDOWN_WAIT) -> bool:
         """Wait for all files for at most `seconds`; False: some are unfinished, and lost."""
@@ -53,7 +53,7 @@ class FileWriter:
 
     def _run(self) -> None:
         while (given := self._jobs.get()) is not None:
-            name, job, say, failed = given
+            name, job, notify, failed = given
             try:
                 told = job()
             except Exception as error:
@@ -64,4 +64,4 @@ class FileWriter:
                 log.warning(told)
                 failed()
             self._open.remove(name)
-            say(told)
+            notify(told)

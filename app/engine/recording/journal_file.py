@@ -290,7 +290,7 @@ def read(path: Path, commands: Mapping[str, Callable]) -> JournalContents:
         parameters = scene.parameters()
         for name, value in text["parameters"].items():
             set_option(parameters, name, value)
-        reader = _Reader(tuple(build(scene, parameters).drivers), records, commands)
+        reader = _JournalReader(tuple(build(scene, parameters).drivers), records, commands)
         moment = reader.moment(text, arrays)
     except BadInput as error:
         raise BadInput(message("{path} cannot be restored: {error}", path=path, error=printable(str(error)))) from None
@@ -312,7 +312,7 @@ def _outlook(records: list[tuple[int, bytes]]) -> ViewState | None:
     return None
 
 
-class _Reader:
+class _JournalReader:
     """Reconstructs the history from the records since the last START."""
 
     def __init__(self, drivers: tuple, records: list[tuple[int, bytes]], commands: Mapping[str, Callable]) -> None:

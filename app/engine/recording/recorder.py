@@ -53,7 +53,7 @@ class Recorder:
         """Start recording at this step."""
         world = self.simulation.world
         self.since, self.since_time = world.steps, world.time
-        self.simulation.say(message("recording started at t = {time:.3f} s", time=world.time))
+        self.simulation.notify(message("recording started at t = {time:.3f} s", time=world.time))
 
     def finish(self, whole: bool) -> file.RecordedPiece:
         """Return the recording in progress and end it; whole: return the whole history instead.
@@ -69,7 +69,7 @@ class Recorder:
         first, wanted, self.since = history.first, self.since, self.since if whole else -1
         if not whole:
             if wanted < first:
-                simulation.say(message("the recording starts at t = {times:.3f} s: earlier steps are no longer in memory",
+                simulation.notify(message("the recording starts at t = {times:.3f} s: earlier steps are no longer in memory",
                                        times=history.times[0]))
             first = max(first, wanted)
         if history.last <= first:
@@ -86,10 +86,10 @@ class Recorder:
         """
         job = partial(_into_file, piece, path, write)
         if self.writer is not None:
-            self.writer.submit(path.name, job, self.simulation.say, failed)
+            self.writer.submit(path.name, job, self.simulation.notify, failed)
             return
         try:
-            self.simulation.say(job())
+            self.simulation.notify(job())
         except BadInput:
             failed()
             raise
@@ -111,7 +111,8 @@ class Recorder:
         if self.since >= 0:
             world = self.simulation.world
             self.since, self.since_time = world.steps, world.time
-            self.simulation.say(message("the recording restarts at t = {time:.3f} s: a file contains one run", time=world.time))
+            self.simulation.notify(message("the recording restarts at t = {time:.3f} s: a file contains one run",
+                                           time=world.time))
 
     def branch(self) -> None:
         """Close the open recording: from here on the history branches off it."""

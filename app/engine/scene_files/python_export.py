@@ -5,7 +5,7 @@ from typing import Any
 
 from app.engine.scene_files import describe, scene_file
 from app.engine.scene_files.build import free_slots
-from app.engine.scene_files.scene_file import Surroundings
+from app.engine.scene_files.scene_file import SceneContext
 from physics import World, joints
 from physics.core.records import CORNERS
 
@@ -45,7 +45,7 @@ def joint_place(world, a, b, kind, anchor_a, anchor_b, frame_a, frame_b):
 '''
 
 
-def text_of(world: World, dt: float, around: Surroundings) -> str:
+def text_of(world: World, dt: float, around: SceneContext) -> str:
     """The program; the functions that drive the world are not in it."""
     plain = scene_file.plain(world)
     free_slots(plain)
@@ -67,7 +67,7 @@ def text_of(world: World, dt: float, around: Surroundings) -> str:
     return HEAD.format(names=", ".join(names) or "World").rstrip() + code + _scene(tables, around)
 
 
-def _scene(tables: dict[str, Any], around: Surroundings) -> str:
+def _scene(tables: dict[str, Any], around: SceneContext) -> str:
     view = around.view or {"target": [0.0, 0.0, 0.5], "distance": 8.0, "azimuth": 35.0, "elevation": 20.0, "plots": []}
     camera = ", ".join(repr(tuple(view[name]) if name == "target" else view[name])
                        for name in ("target", "distance", "azimuth", "elevation"))

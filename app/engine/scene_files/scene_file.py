@@ -46,7 +46,7 @@ INSTEAD = {"mass": ("density",), "inertia": ("inertia_tensor",), "inertia_tensor
 
 
 @dataclass(frozen=True)
-class Mistake:
+class FileMistake:
     """line: from 1; path: "bodies.3.mass", "" for the whole file; text: a sentence that goes on from it."""
 
     line: int
@@ -78,7 +78,7 @@ class SceneFile:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class SceneContext:
     """What a file holds beside the world. title: shown to people; scene, parameters: as it was built; view: as text of
     `view_state.as_json`; show: overlays that are on."""
 
@@ -117,7 +117,7 @@ def understood(data: bytes, name: str) -> SceneFile:
     return found
 
 
-def examined(data: bytes, name: str) -> tuple[SceneFile | None, list[Mistake]]:
+def examined(data: bytes, name: str) -> tuple[SceneFile | None, list[FileMistake]]:
     """(the contents of a file or None, all its mistakes, by line).
 
     Raises:
@@ -135,10 +135,10 @@ def examined(data: bytes, name: str) -> tuple[SceneFile | None, list[Mistake]]:
     if not wrong:
         return found, []
     lines = lines_of(data.decode("utf-8"))
-    told = sorted((Mistake(line_of(lines, path), ".".join(map(str, path)), printable(sentence))
+    told = sorted((FileMistake(line_of(lines, path), ".".join(map(str, path)), printable(sentence))
                    for path, sentence in wrong[:MAX_LISTED]), key=lambda mistake: mistake.line)
     if len(wrong) > MAX_LISTED:
-        told.append(Mistake(told[-1].line, "", message("{wrong} more mistakes", wrong=len(wrong) - MAX_LISTED)))
+        told.append(FileMistake(told[-1].line, "", message("{wrong} more mistakes", wrong=len(wrong) - MAX_LISTED)))
     return None, told
 
 
@@ -319,7 +319,7 @@ def _with_defaults(kind: type, values: dict[str, Any]) -> type:
 # ---- writing
 
 
-def text_of(world: World, dt: float, around: Surroundings, former: bytes = b"") -> tuple[str, list[str]]:
+def text_of(world: World, dt: float, around: SceneContext, former: bytes = b"") -> tuple[str, list[str]]:
     """(the text of a file, notes about what is not in it). former: a text whose comments and order are kept, if it is valid.
 
     Raises:
@@ -348,7 +348,7 @@ def plain(world: World) -> World:
     return copy
 
 
-def _tables(world: World, dt: float, around: Surroundings, notes: list[str]) -> dict[str, Any]:
+def _tables(world: World, dt: float, around: SceneContext, notes: list[str]) -> dict[str, Any]:
     head: dict[str, Any] = {"format": FORMAT}
     if around.title:
         head["title"] = around.title
@@ -374,7 +374,7 @@ def _tables(world: World, dt: float, around: Surroundings, notes: list[str]) -> 
     return tables | described
 
 
-def _view_table(around: Surroundings) -> dict[str, Any]:
+def _view_table(around: SceneContext) -> dict[str, Any]:
     told = around.view
     table = {name: told[name] for name in ("target", "distance", "azimuth", "elevation")}
     if told["flat"]:

@@ -144,5 +144,5 @@ def replica(simulation: Any) -> Any:
     replica = simulation.fork()
     replica.audited = simulation.needs_ledger(simulation.traces.keys)
     replica.traces.record_only(())
-    replica.history, replica.say = simulation.history, lambda text: None
+    replica.history, replica.notify = simulation.history, lambda text: None
     return replica

@@ -161,7 +161,7 @@ class Timeline:
             self.end_search()
         elif simulation.world.steps == self._until:
             self.end_search()
-            simulation.say(message("no enabled breakpoint was hit earlier: t = {time:.3f} s is the oldest stored step",
+            simulation.notify(message("no enabled breakpoint was hit earlier: t = {time:.3f} s is the oldest stored step",
                                    time=simulation.world.time))
 
     def _search_forward(self) -> None:
@@ -237,7 +237,7 @@ class Timeline:
             simulation.traces.cut(now.time)
             if not self._forgetting_reported:
                 self._forgetting_reported = True
-                simulation.say(message("continuing from t = {time:.3f} s: the {lost:.3g} s recorded after it are discarded",
+                simulation.notify(message("continuing from t = {time:.3f} s: the {lost:.3g} s recorded after it are discarded",
                                        time=now.time, lost=lost))
         if simulation.dragged >= 0 and not self.held:
             self.held = True

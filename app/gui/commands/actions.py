@@ -303,7 +303,7 @@ def _documents(do: Callable[[Session], None]) -> Do:
 def _open_file(session: Session) -> None:
     if not session.state(ChangedKeys).informed:
         session.state(ChangedKeys).informed = True
-        session.say("Ctrl+O opens files; the gallery of scenes is at Alt+O")
+        session.notify("Ctrl+O opens files; the gallery of scenes is at Alt+O")
     scene_documents.ask_open(session)
 
 

@@ -44,6 +44,27 @@ def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 
     return True
 
 
+def beside_plot(plot: Callable[[float], None], table: Callable[[], None], width: float, *, narrow: float,
+                above: tuple[float, float], lowest: float) -> None:
+    """Draw a plot with a table of that width on its right, or below it where less than `narrow` is left for the plot.
+
+    plot: (height [px]) -> None; above: (least height, share of the room) of a plot above its table; lowest: least height of one
+    beside it. All [px at scale 1].
+    """
+    room, gap, right = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x, widgets.scaled(width)
+    if room.x < right + widgets.scaled(narrow):
+        plot(max(widgets.scaled(above[0]), above[1] * room.y))
+        table()
+        return
+    if imgui.begin_child("plot", imgui.ImVec2(room.x - right - 2.0 * gap, 0.0)):
+        plot(max(widgets.scaled(lowest), imgui.get_content_region_avail().y))
+    imgui.end_child()
+    imgui.same_line(0.0, 2.0 * gap)
+    if imgui.begin_child("table", imgui.ImVec2(right, 0.0)):
+        table()
+    imgui.end_child()
+
+
 def _width(head: str, width: float, sort: Sort | None) -> float:
     """Width of a column [px]: as requested, but no narrower than its translated head; 0: what is left."""
     mark = widgets.scaled(16.0) if sort is not None and head == sort.head else 0.0

@@ -354,11 +354,11 @@ def _slider_text(value: Any, unit: str, instead: str) -> str:
     return (translate.translate(instead) or f"{number} {pretty(unit)}".rstrip()).replace("%", "%%")
 
 
-def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, say: Callable[[Any], str],
+def _slide(label: str, ident: int, value: Any, lo: float | None, hi: float | None, text_of: Callable[[Any], str],
            floor: float | None, live: bool) -> Any:
     shown = _state.value if ident in (_state.active, _state.waiting) else value
     slide = _slide_int if isinstance(value, int) else _slide_float
-    changed, new = slide(label, shown, lo, hi, say(shown), floor)
+    changed, new = slide(label, shown, lo, hi, text_of(shown), floor)
     register_area(label)
     clicked = imgui.is_item_hovered() and imgui.is_mouse_clicked(0)
     entered = imgui.is_item_focused() and imgui.is_key_pressed(imgui.Key.enter, False)

@@ -64,7 +64,7 @@ def save(window: Any) -> Path:
     store, recent = window.settings_store, _recent(session)
     parts = collect(session, renderer(), store.settings if store is not None else Settings(theme=session.view.theme), recent)
     parts["screenshot.png"] = as_png(window.picture())
-    session.thread.writer.submit(path.name, partial(_into_file, parts, recent, path), session.simulation.say)
+    session.thread.writer.submit(path.name, partial(_into_file, parts, recent, path), session.simulation.notify)
     return path
 
 

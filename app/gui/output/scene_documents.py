@@ -150,7 +150,7 @@ def save_to(session: Session, path: Path, then: Then | None = None) -> None:
     try:
         check_place(path)
     except NoPlace as error:
-        session.say(f"{path} {error.strerror}")
+        session.notify(f"{path} {error.strerror}")
         return
     vars(session.state(PendingSave)).update(then=then, before=session.simulation.document, until=0.0)
     session.post(commands.save_scene_file, path, _view(session), _shown(session), write)
@@ -173,7 +173,7 @@ def paste_link(session: Session, text: str) -> None:
     try:
         session.post(Simulation.load, scene_file.admit_link(text))
     except BadInput as error:
-        session.say(str(error))
+        session.notify(str(error))
 
 
 def _view(session: Session) -> dict[str, Any]:

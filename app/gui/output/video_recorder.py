@@ -55,7 +55,7 @@ class VideoRecorder:
             pictures().mkdir(parents=True, exist_ok=True)
             file = Mp4(pictures() / f"{name}.mp4", wanted.fps) if wanted.kind == "mp4" else Frames(pictures() / name)
         except (BadInput, OSError) as error:
-            session.say(str(error))
+            session.notify(str(error))
             return
         self.writer, self.due, self.late, self.count, self.scene = Writer(file), math.nan, 0, 0, session.frame.scene
         session.state(Shown).recording = True
@@ -70,7 +70,7 @@ class VideoRecorder:
         window.session.state(Shown).recording = False
         twice = message("; {late} of them duplicated because the window was too slow: reduce the speed",
                         late=self.late) if self.late else ""
-        window.session.say(problem or message("{why}saved {path}: {count} pictures{twice}", why=why, path=writer.file.path,
+        window.session.notify(problem or message("{why}saved {path}: {count} pictures{twice}", why=why, path=writer.file.path,
                                               count=self.count, twice=twice))
 
     def add_picture(self, window: Any) -> None:

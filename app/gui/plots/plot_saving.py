@@ -43,9 +43,9 @@ def save_as(session: Session, ending: str, save: Callable[[Session, Path], None]
     try:
         save(session, path)
     except (OSError, BadInput) as error:
-        session.say(message("could not save the values: {error}", error=error))
+        session.notify(message("could not save the values: {error}", error=error))
     else:
-        session.say(message("saved {path}", path=path))
+        session.notify(message("saved {path}", path=path))
 
 
 def file_name(session: Session) -> str:

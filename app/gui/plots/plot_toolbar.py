@@ -86,7 +86,7 @@ def _runs(session: Session, layout: PlotLayout) -> None:
         return
     if imgui.menu_item("Keep this run", "", False)[0]:
         run = layout.runs.save(session.traces, describe_run(session))
-        session.say(f"{run.name}: {run.description}" if run else "no run to keep yet: run the scene first")
+        session.notify(f"{run.name}: {run.description}" if run else "no run to keep yet: run the scene first")
     widgets.register_area("keep run")
     widgets.tooltip(message("Its samples are drawn dashed behind later runs: change something, reset, run. At most {max_runs}; "
                             "the oldest is replaced.", max_runs=saved_runs.MAX_RUNS))

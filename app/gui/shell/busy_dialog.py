@@ -29,7 +29,7 @@ def draw_waiting(panels: Panels) -> None:
     imgui.end()
 
 
-def draw_work(work: cancellable_work.Work) -> None:
+def draw_work(work: cancellable_work.CancellableWork) -> None:
     """Draw its content within a window."""
     widgets.wrapped(work.what)
     imgui.push_style_color(imgui.Col_.plot_histogram, style.vec(style.palette().accent))

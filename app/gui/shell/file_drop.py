@@ -19,24 +19,24 @@ OPENERS = {**dict.fromkeys(("recordings", "problem reports"), commands.open_reco
 def open_dropped(session: Session, paths: Sequence[str]) -> None:
     """Open a dropped file, or show why it cannot be opened."""
     if len(paths) != 1:
-        session.say(message("{paths} files were dropped: drop one file at a time", paths=len(paths)))
+        session.notify(message("{paths} files were dropped: drop one file at a time", paths=len(paths)))
         return
     path, kind = Path(paths[0]), kind_of(paths[0])
     if path.is_dir():
-        session.say(message("{path} is a folder: drop a file", path=path))
+        session.notify(message("{path} is a folder: drop a file", path=path))
     elif not path.is_file():
-        session.say(message("{path} cannot be read: copy it to this computer first", path=path))
+        session.notify(message("{path} cannot be read: copy it to this computer first", path=path))
     elif kind in OPENERS:
         session.post(OPENERS[kind], str(path))
     elif kind == "measured runs":
         open_measured(session, path)
     elif kind == "own scenes":
-        session.say(message("{path} is a program: to use it as your own scene, put it into {folder}", path=path.name,
+        session.notify(message("{path} is a program: to use it as your own scene, put it into {folder}", path=path.name,
                             folder=data_folder() / "scenes"))
     else:
         can = joined(", ", (message("{kind} ({endings})", kind=kind, endings=Verbatim(", ".join(ENDINGS[kind])))
                             for kind in (*OPENERS, "measured runs")))
-        session.say(message("{path} cannot be opened: supported files: {can}; scenes are opened with Alt+O", path=path.name,
+        session.notify(message("{path} cannot be opened: supported files: {can}; scenes are opened with Alt+O", path=path.name,
                             can=can))
 
 
@@ -45,6 +45,6 @@ def open_measured(session: Session, path: Path) -> None:
     try:
         session.state(OpenedData).open(str(path))
     except BadInput as error:
-        session.say(str(error))
+        session.notify(str(error))
     else:
         session.window.open_panel("fit")

@@ -265,7 +265,7 @@ class Panels:
             imgui.internal.error_recovery_try_to_recover_state(state)
             panel.error = traceback.format_exc(limit=-4)
             log.exception(message("panel {panel} closed", panel=panel.name))
-            session.say(message("the panel {panel} was closed: {error}", panel=panel.title, error=error))
+            session.notify(message("the panel {panel} was closed: {error}", panel=panel.title, error=error))
         else:
             imgui.pop_id()
 

@@ -180,7 +180,7 @@ class SettingsStore:
         session.state(ChangedKeys).informed = settings.keys_told
         session.state(Sound).recall(session, settings.volume, settings.sound)
         if self.trouble:
-            session.say(self.trouble)
+            session.notify(self.trouble)
 
     def save(self, window: Any) -> None:
         """Write the present settings if they have changed since the last write."""

@@ -47,7 +47,7 @@ def save_view(session: Session, number: int) -> None:
     camera = session.camera
     view = View(tuple(map(float, camera.target)), camera.distance, camera.azimuth, camera.elevation)
     session.state(CameraFollow).views[session.frame.scene, number] = (view, camera.flat)
-    session.say(message("view {number} saved: press {number} to return to it", number=number))
+    session.notify(message("view {number} saved: press {number} to return to it", number=number))
 
 
 def has_view(session: Session, number: int) -> bool:
@@ -57,7 +57,7 @@ def has_view(session: Session, number: int) -> bool:
 def load_view(session: Session, number: int) -> None:
     """Go to a saved view; shows a sentence if there is none."""
     if not has_view(session, number):
-        session.say(message("no view {number} is saved for this scene: press Ctrl+{number} to save the current one",
+        session.notify(message("no view {number} is saved for this scene: press Ctrl+{number} to save the current one",
                             number=number))
         return
     leave(session)
@@ -71,7 +71,7 @@ def follow(session: Session) -> None:
     if follows(session) and body in (standing.body, -1):
         leave(session)
     elif not _there(session.frame, body):
-        session.say("select a body to follow: click it, or choose it in the Outliner panel")
+        session.notify("select a body to follow: click it, or choose it in the Outliner panel")
     else:
         standing.body, standing.scene = body, session.frame.scene
         standing.pos = session.frame.bodies["pos"][body].copy()

@@ -77,7 +77,7 @@ def hide_chosen(session: Session, body: int) -> None:
         return
     hide(session, among)
     what = names[among[0]] if len(among) == 1 else message("{count} body", "{count} bodies", count=len(among))
-    session.say(message("hidden: {what}; still simulated. Alt+H shows all", what=what))
+    session.notify(message("hidden: {what}; still simulated. Alt+H shows all", what=what))
 
 
 def toggle(session: Session, body: int) -> None:

@@ -22,7 +22,7 @@ SUSPENSION_HEIGHT = 1.0
 
 
 @dataclass(frozen=True)
-class Place:
+class JointPlacement:
     """anchor, axis (3,): point [m] and axis of the joint, world frame; those of body a where b has its own."""
 
     anchor: np.ndarray
@@ -40,21 +40,21 @@ def kinds(to_world: bool) -> dict[str, str]:
     return {name: kind.doc for name, kind in joints.kinds().items() if not (kind.pulled or (to_world and kind.couples))}
 
 
-def place(frame: Frame, kind: str, a: int, b: int) -> Place:
+def place(frame: Frame, kind: str, a: int, b: int) -> JointPlacement:
     """Place of a joint of that kind between a and b in their present poses; a = 0: b to the world."""
     pos = frame.bodies["pos"]
     made = joints.kinds()[kind]
     two = made.anchors > 1
     if a == 0:
-        return Place(pos[b] + SUSPENSION_HEIGHT * UP, UP, pos[b]) if two else Place(pos[b], UP)
+        return JointPlacement(pos[b] + SUSPENSION_HEIGHT * UP, UP, pos[b]) if two else JointPlacement(pos[b], UP)
     point, along = common_point(frame, a, b)
     axis = _level(along) if made.across else along
     if made.couples:
         axis = own_axis(frame, a, made.couples[0], axis)
         tangent = np.cross(axis, along) if np.linalg.norm(np.cross(axis, along)) > 1e-3 else _level(axis)
-        return Place(pos[a], axis, pos[b], own_axis(frame, b, made.couples[1],
+        return JointPlacement(pos[a], axis, pos[b], own_axis(frame, b, made.couples[1],
                                                   axis if made.couples[0] == made.couples[1] else tangent))
-    return Place(pos[a], axis, pos[b]) if two else Place(point, axis)
+    return JointPlacement(pos[a], axis, pos[b]) if two else JointPlacement(point, axis)
 
 
 def common_point(frame: Frame, a: int, b: int) -> tuple[np.ndarray, np.ndarray]:

@@ -29,7 +29,7 @@ def enter(session: Session, panels: Panels) -> None:
     if drawn:
         imgui.internal.focus_window(max(drawn, key=lambda window: window.last_frame_just_focused))
     imgui.set_nav_cursor_visible(True)
-    session.say(NAVIGATION_HELP)
+    session.notify(NAVIGATION_HELP)
 
 
 def new_frame() -> None:

@@ -29,7 +29,7 @@ def toggle(session: Session) -> None:
     state = session.state(Presentation)
     state.on = not state.on
     if state.on:
-        session.say("presentation mode: press F11 to leave it")
+        session.notify("presentation mode: press F11 to leave it")
 
 
 def enlargement(session: Session) -> float:

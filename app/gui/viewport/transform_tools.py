@@ -31,6 +31,6 @@ def choose(session: Session, mode: str) -> None:
     if not tool.mode:
         return
     if body <= 0:
-        session.say(message("select a body to {mode}: click it, or choose it in the Outliner panel", mode=mode))
+        session.notify(message("select a body to {mode}: click it, or choose it in the Outliner panel", mode=mode))
     elif mode == "size" and (reason := shape_sizes.refusal(session.frame, body)):
-        session.say(reason)
+        session.notify(reason)

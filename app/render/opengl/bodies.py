@@ -14,7 +14,7 @@ STEPS = (1, 2, 4)
 """Levels of detail: meshes that can be thinned are kept with every slice, every second and every fourth."""
 
 
-class Bodies:
+class BodyMeshes:
     """Instanced meshes of each kind of shape and each geometry: one for each level of detail."""
 
     def __init__(self) -> None:

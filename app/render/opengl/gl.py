@@ -168,7 +168,7 @@ class Triangle:
         gl.glDeleteVertexArrays(1, ctypes.byref(gl.GLuint(self.vao)))
 
 
-class Block:
+class UniformBlock:
     """The uniform block shared by all programs."""
 
     def __init__(self) -> None:

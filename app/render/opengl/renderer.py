@@ -10,8 +10,8 @@ from app.engine.frame import Frame
 from app.render import overlays
 from app.render.opengl import software, uniforms
 from app.render.opengl.ambient_occlusion import BODIES_UNIT, FLOOR_UNIT, MASK, SUN_MAP, AmbientOcclusion
-from app.render.opengl.bodies import Bodies, selected_bodies
-from app.render.opengl.gl import Block, DepthMap, Instanced, Program, Triangle, integers, renderer_name
+from app.render.opengl.bodies import BodyMeshes, selected_bodies
+from app.render.opengl.gl import DepthMap, Instanced, Program, Triangle, UniformBlock, integers, renderer_name
 from app.render.opengl.picture_changed import PictureInputs, rectangle
 from app.render.opengl.quality_policy import QualityPolicy
 from app.render.opengl.render_texture import RenderTexture
@@ -64,12 +64,12 @@ class Renderer:
         self._body = Program("body", shadows=True, textures=maps)
         self._floor = Program("floor", shadows=True, textures={**maps, "open_map": FLOOR_UNIT})
         self._outline, self._mask = Program("outline", textures={"mask": 0}), RenderTexture("mask")
-        self._block, self._triangle = Block(), Triangle()
+        self._block, self._triangle = UniformBlock(), Triangle()
         self._sun_map, self._shade = DepthMap(self.fine.texels[0]), AmbientOcclusion(*self.fine.texels[1:])
         self._smooth = MultisampleTarget(samples) if quality == "high" and samples > 1 else None
         self._coarse = quality == "low"
         self._canvas = ScaledTarget() if self._coarse or self._smooth else None
-        self._bodies, self._ghosts = Bodies(), Bodies()
+        self._bodies, self._ghosts = BodyMeshes(), BodyMeshes()
         self._floors = Instanced(*primitives.quad(), 3)
         self._over = {"arrows": Instanced(*primitives.arrow(SIDES[quality]), 3), "lines": Instanced(*primitives.quad(), 3),
                       "marks": Instanced(*primitives.quad(), 3), "sectors": Instanced(*primitives.sector(), 5)}

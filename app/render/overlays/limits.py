@@ -31,7 +31,7 @@ AXIS = {Motion.ALONG_X: 0, Motion.ALONG_Y: 1, Motion.VECTOR_X: 0, Motion.VECTOR_
 
 
 @dataclass(frozen=True)
-class Range:
+class LimitRange:
     """One axis of the joints limited on it: lo, hi, now (n,) [rad] or [m]; a, b (n, 4): quaternions of their frames; pos, end
     (n, 3): points on both bodies; colours (n, 3)."""
 
@@ -57,7 +57,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
                 _one(context, draw_list, axis, _range(context, which, k))
 
 
-def _range(context: OverlayContext, which: np.ndarray, k: int) -> Range:
+def _range(context: OverlayContext, which: np.ndarray, k: int) -> LimitRange:
     seen = context.hinges
     index = seen.index[which]
     table = context.frame.joints[index]
@@ -66,10 +66,11 @@ def _range(context: OverlayContext, which: np.ndarray, k: int) -> Range:
         margin = np.where(np.isfinite(hi - lo), LIMIT_TOLERANCE * (hi - lo), 1e-3)
         reached = (now <= lo + margin) | (now >= hi - margin)
     colours = np.where(reached[:, None], context.theme.slip, context.theme.limit)
-    return Range(lo, hi, now, frames(context, index, "a"), frames(context, index, "b"), seen.pos[which], seen.end[which], colours)
+    return LimitRange(lo, hi, now, frames(context, index, "a"), frames(context, index, "b"), seen.pos[which], seen.end[which],
+                      colours)
 
 
-def _one(context: OverlayContext, draw_list: DrawList, axis: Axis, found: Range) -> None:
+def _one(context: OverlayContext, draw_list: DrawList, axis: Axis, found: LimitRange) -> None:
     if axis.motion == Motion.LENGTH:
         away = found.end - found.pos
         size = np.maximum(np.linalg.norm(away, axis=1), 1e-12)
@@ -85,7 +86,7 @@ def _one(context: OverlayContext, draw_list: DrawList, axis: Axis, found: Range)
         _pie(context, draw_list, found, axis_of(found.a, (along + 1) % 3), axis_of(found.a, along))
 
 
-def _pie(context: OverlayContext, draw_list: DrawList, found: Range, x: np.ndarray, z: np.ndarray) -> None:
+def _pie(context: OverlayContext, draw_list: DrawList, found: LimitRange, x: np.ndarray, z: np.ndarray) -> None:
     """Draw sectors. z: the rotation axis; a missing limit is drawn half a turn away from the other."""
     radius = RADIUS * context.typical_size
     lo = np.where(np.isfinite(found.lo), found.lo, found.hi - np.pi)
@@ -96,7 +97,7 @@ def _pie(context: OverlayContext, draw_list: DrawList, found: Range, x: np.ndarr
     draw_list.mark(found.pos + 1.08 * radius * needle, 8.0, DISC, found.colours)
 
 
-def _swing(context: OverlayContext, draw_list: DrawList, found: Range) -> None:
+def _swing(context: OverlayContext, draw_list: DrawList, found: LimitRange) -> None:
     radius = RADIUS * context.typical_size
     draw_list.sector(found.pos, axis_of(found.a, 0), axis_of(found.a, 2), radius, 0.0, 2.0 * np.pi, found.colours,
                      tilt=np.where(np.isfinite(found.hi), found.hi, np.pi))
@@ -105,7 +106,7 @@ def _swing(context: OverlayContext, draw_list: DrawList, found: Range) -> None:
     draw_list.mark(tip, 8.0, DISC, found.colours)
 
 
-def _bar(context: OverlayContext, draw_list: DrawList, found: Range, along: np.ndarray) -> None:
+def _bar(context: OverlayContext, draw_list: DrawList, found: LimitRange, along: np.ndarray) -> None:
     """Draw bars from the lower to the upper limit, with a cross stroke at each and a disc at the coordinate."""
     far = np.maximum(SHOWN * np.abs(found.now), context.typical_size)
     ends = []

@@ -51,7 +51,7 @@ class Legend:
 
 
 @dataclass
-class Range:
+class ColourRange:
     """Range of the scale in the last picture. It grows at once and shrinks only when less than half of it is used."""
 
     of: tuple = ()
@@ -89,7 +89,7 @@ def scale(share: np.ndarray) -> np.ndarray:
 class BodyPainter:
     """Colours of one viewer."""
 
-    range: Range = field(default_factory=Range)
+    range: ColourRange = field(default_factory=ColourRange)
 
     def paint(self, frame: Frame, view: Any, theme: Theme) -> tuple[np.ndarray | None, Legend | None]:
         """(linear colours (bodies, 3), NaN: as authored; their legend); both None for the bodies' own colours."""

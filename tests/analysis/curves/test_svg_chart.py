@@ -78,8 +78,8 @@ def test_the_grid_has_one_line_for_each_number() -> None:
 def test_the_printed_points_of_a_figure_lie_on_our_curve(name: str) -> None:
     """Measured between the samples of our run, in the figure's own units."""
     for one in scenes.find(name).figures():
-        ours = [series for series in one.series if series.whose == scenes.OURS]
-        for series in (series for series in one.series if series.whose == PRINTED and len(series.y)):
+        ours = [series for series in one.series if series.provenance == scenes.OURS]
+        for series in (series for series in one.series if series.provenance == PRINTED and len(series.y)):
             apart = min(np.abs(np.interp(series.x, run.x, run.y) - np.asarray(series.y, float)).max() for run in ours)
             assert apart <= 0.01, f"{one.figure}: {series.label} is {apart} away"
 

@@ -8,7 +8,7 @@ import pytest
 from app.analysis.forces import impulse_plane
 from app.engine.simulation import Simulation
 from app.panels import _impulse_plane
-from app.panels.impact import ImpactState
+from app.panels.impact import ImpactPanelState
 from physics.contact.impact_laws import laws
 from physics.observe.impacts import IMPACT
 from scenes._planar_impact import UNLIMITED, limited
@@ -93,8 +93,8 @@ def test_the_panel_draws_the_plane_of_kanes_impact(person):
     assert person.wait(lambda: "impact/Impulse plane" in fresh_spots(person), 10.0)
     person.click("impact/Impulse plane")
     try:
-        assert person.wait(lambda: person.session.state(ImpactState).plane is not None, 10.0)
-        assert person.session.state(ImpactState).plane.planar, "Kane's pendulum cannot move aside"
+        assert person.wait(lambda: person.session.state(ImpactPanelState).plane is not None, 10.0)
+        assert person.session.state(ImpactPanelState).plane.planar, "Kane's pendulum cannot move aside"
         assert person.wait(lambda: any(name.endswith("/impulse plane") for name in fresh_spots(person)), 10.0)
         spots = fresh_spots(person)
         assert sum("/law " in name for name in spots) == len(laws())
@@ -102,5 +102,5 @@ def test_the_panel_draws_the_plane_of_kanes_impact(person):
         assert right <= min(area[0] for name, area in spots.items() if "/law " in name), "its right end is not cut off"
         assert not person.window.gui.panels.all["impact"].error
     finally:
-        person.forget(ImpactState)
+        person.forget(ImpactPanelState)
         person.window.gui.panels.all["impact"].open = False

@@ -15,7 +15,7 @@ from app.build_scene import Choices
 from benchmarks import fit_coverage
 from physics import BadInput
 from tests.helpers import long_run
-from tests.tools.inline_workers import Here
+from tests.tools.inline_workers import InlineWorkers
 
 LEVEL = (("tilt", 0.0),)
 
@@ -150,7 +150,7 @@ def test_runs_in_other_processes_give_the_same(tmp_path):
     data = measured(tmp_path, ("t [s]", "x [m]"), t, slide(t, 3.0, 8.0))
     made = plan(Asked("slider", ("max_friction",), parameters=LEVEL), data)
     points = [np.array([7.0]), np.array([8.0]), np.array([9.0])]
-    ways = [Batch(workers).run(made.experiment, points) for workers in (None, Here())]
+    ways = [Batch(workers).run(made.experiment, points) for workers in (None, InlineWorkers())]
     assert all((one == other).all() for one, other in zip(*ways))
     assert simulate(made.experiment, lambda: False, points[1]) == pytest.approx(slide(t, 3.0, 8.0), abs=1e-5)
 

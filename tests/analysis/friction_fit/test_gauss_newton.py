@@ -12,9 +12,10 @@ from app.analysis.friction_fit import gauss_newton as g
 
 def problem(residuals, start, lo=None, hi=None, count=0, series=()):
     p = len(start)
-    return g.Problem(lambda points: [residuals(np.asarray(point)) for point in points], np.array(start, float),
-                     *(np.full(p, end) if given is None else np.array(given, float) for given, end in ((lo, -1e6), (hi, 1e6))),
-                     np.ones(p), count, series)
+    return g.LeastSquares(lambda points: [residuals(np.asarray(point)) for point in points], np.array(start, float),
+                          *(np.full(p, end) if given is None else np.array(given, float)
+                            for given, end in ((lo, -1e6), (hi, 1e6))),
+                          np.ones(p), count, series)
 
 
 @pytest.fixture

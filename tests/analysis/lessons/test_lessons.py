@@ -1,7 +1,6 @@
 """Lessons: complete texts, model answers confirmed by the simulation, reachable conditions."""
 
 import dataclasses
-import functools
 import math
 
 import numpy as np
@@ -12,31 +11,19 @@ from app.analysis.lessons import prediction
 from app.analysis.lessons.lesson import LessonProgress, with_values
 from app.panels import exercises
 from app.session import Session
-from physics import fields, set_option
+from physics import fields
 from scenes import lessons
 from tests.helpers import without_clock
+from tests.tools.scene_runs import run_with
 
 LESSONS = lessons.all_lessons()
 EXERCISES = [(name, k) for name, lesson in LESSONS.items() for k in range(len(lesson.exercises))]
 
 
-@functools.cache
-def ran(name, parameters, seconds, options=()):
-    """A scene after some time, without a clock: (world, trace)."""
-    scene = scenes.find(name)
-    chosen = dataclasses.replace(scene.parameters(), **dict(parameters))
-    world = scenes.make_world(scene, chosen)
-    known = {field.name for field in fields(world.solver.options)}
-    for option, value in (("budget", 0.0), *options):
-        if option in known:
-            set_option(world.solver.options, option, value)
-    return scenes.run(scene, chosen, seconds=seconds, world=world)
-
-
-def run_of(name, parameters, seconds, options=()):
+def run_of(name, parameters, seconds):
     """(world, trace, parameters)"""
     scene = scenes.find(name)
-    world, trace = ran(name, tuple(sorted(parameters.items())), seconds or scene.check_time, options)
+    world, trace = run_with(name, tuple(sorted(parameters.items())), seconds or scene.check_time)
     return world, trace, dataclasses.replace(scene.parameters(), **parameters)
 
 
@@ -94,7 +81,7 @@ CHECKED_EVERY = 0.2
 """Interval at which the played lessons are looked at [s]."""
 
 
-class Player:
+class LessonPlayer:
     """Plays a lesson as its panel does, without a window and as fast as it can: presses the buttons of its steps."""
 
     def __init__(self, name):
@@ -135,7 +122,7 @@ class Player:
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_is_played_to_its_end_by_its_own_buttons(name):
     """No step is ticked before, and each one is by its button, or by the run."""
-    player = Player(name)
+    player = LessonPlayer(name)
     player.session.thread.stop()        # it was not started
     assert player.session.simulation.step()
     player.look()

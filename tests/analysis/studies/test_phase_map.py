@@ -14,9 +14,9 @@ from app.engine.simulation import Simulation
 from app.engine.thread import PhysicsThread
 from physics import BadInput
 from scenes import maps
-from scenes.maps import Axis
+from scenes.maps import MapAxis
 from tests.helpers import long_run
-from tests.tools.inline_workers import Here
+from tests.tools.inline_workers import InlineWorkers
 
 
 def frame(simulation):
@@ -26,7 +26,7 @@ def frame(simulation):
 @long_run
 def test_other_processes_give_what_this_one_gives():
     made = plan("painleve", size=8)
-    apart, here = MapRun.of(made), MapRun.of(made, workers=Here)
+    apart, here = MapRun.of(made), MapRun.of(made, workers=InlineWorkers)
     apart.run()
     here.run()
     assert not apart.problem and apart.progress == 1.0 and apart.done
@@ -36,14 +36,14 @@ def test_other_processes_give_what_this_one_gives():
 def test_the_same_map_for_any_number_of_workers():
     found = []
     for count in (1, 5):
-        study = MapRun.of(plan("painleve", size=16), workers=lambda count=count: Here(count))
+        study = MapRun.of(plan("painleve", size=16), workers=lambda count=count: InlineWorkers(count))
         study.run()
         found.append(study.refinement.filled())
     assert np.array_equal(*found)
 
 
 def test_a_map_that_is_cancelled_keeps_what_is_known():
-    study = MapRun.of(plan("painleve"), workers=Here)
+    study = MapRun.of(plan("painleve"), workers=InlineWorkers)
     study.cancel()
     study.run()
     assert study.problem == "cancelled" and study.done and study.refinement.count == 1
@@ -73,7 +73,7 @@ def test_a_point_that_fails_does_not_end_the_others(monkeypatch):
             raise ArithmeticError("no outcome here")
         return known.classify(world, parameters)
     monkeypatch.setattr(phase_map.maps, "find", lambda name: dataclasses.replace(known, classify=classify))
-    study = MapRun.of(plan("painleve", size=8), workers=Here)
+    study = MapRun.of(plan("painleve", size=8), workers=InlineWorkers)
     study.run()
     failed = study.refinement.known == FAILED
     assert failed.any() and not failed.all() and study.failure == "no outcome here" and not study.problem
@@ -81,7 +81,7 @@ def test_a_point_that_fails_does_not_end_the_others(monkeypatch):
 
 
 def test_a_table_has_units_values_and_classes():
-    study = MapRun.of(plan("tipping", size=8), workers=Here)
+    study = MapRun.of(plan("tipping", size=8), workers=InlineWorkers)
     study.refinement.put((0, 0), 0)
     study.refinement.put((8, 4), 2)
     assert rows(study.made, study.refinement) == [["mu", "angle [deg]", "outcome"], ["0.02", "0.0", "sticks"],
@@ -128,10 +128,10 @@ def test_a_run_without_a_step_is_none():
 
 def test_bad_plans_are_refused_in_one_sentence():
     for arguments, word in (({"name": "magic"}, "unknown map"), ({"name": "ladder", "size": 7}, "must be one of"),
-                            ({"name": "ladder", "x": Axis("colour", 0.0, 1.0)}, "cannot span"),
-                            ({"name": "ladder", "x": Axis("mu", 1.0, 0.5)}, "must grow"),
-                            ({"name": "ladder", "x": Axis("angle", 20.0, 50.0)}, "different parameters"),
-                            ({"name": "ladder", "x": Axis("mu", -1.0, 0.5)}, "out of range"),
+                            ({"name": "ladder", "x": MapAxis("colour", 0.0, 1.0)}, "cannot span"),
+                            ({"name": "ladder", "x": MapAxis("mu", 1.0, 0.5)}, "must grow"),
+                            ({"name": "ladder", "x": MapAxis("angle", 20.0, 50.0)}, "different parameters"),
+                            ({"name": "ladder", "x": MapAxis("mu", -1.0, 0.5)}, "out of range"),
                             ({"name": "ladder", "choices": Choices("magic")}, "magic")):
         with pytest.raises(BadInput, match=word) as refused:
             plan(**arguments)

@@ -117,6 +117,9 @@ def test_a_scene_may_set_options_by_their_former_names():
 
 @pytest.mark.parametrize(("kind", "given", "former", "today", "value"), [
     (scenes.Prediction, ("d", 1.0, "m", 0.1, None), "offset", "level_offset", 2.0),
+    (scenes.PaperRow, ("X", "1", "v", 1.0, 1.0, "m", 0.1, ""), "whose", "provenance", "derived"),
+    (scenes.PaperLaw, ("X", "1", "v", 1.0, 1.0, "m", 0.1, ""), "whose", "provenance", "printed"),
+    (scenes.Series, ("v", (), ()), "whose", "provenance", "printed"),
     (EnergyTotals, (), "limits", "pivot_limit_endings", 3), (EnergyTotals, (), "short", "budget_ended_steps", 3),
     (Report, ("x", 1, "fixed", 0.0, 0.0, 0, 0, 0.0, 0.0), "parts", "substeps", 3),
     (Report, ("x", 1, "fixed", 0.0, 0.0, 0, 0, 0.0, 0.0), "numerical", "expected_loss", 3.0)])

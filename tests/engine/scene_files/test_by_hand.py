@@ -13,7 +13,7 @@ import scenes
 from app.engine import commands
 from app.engine.scene_files import describe, python_export, scene_file, text
 from app.engine.scene_files.link import LONGEST, contents, link_of
-from app.engine.scene_files.scene_file import Surroundings
+from app.engine.scene_files.scene_file import SceneContext
 from app.engine.simulation import Simulation
 from app.files.atomic_write import write
 from physics import BadInput, step
@@ -109,7 +109,7 @@ def test_the_export_builds_the_same_world(name, tmp_path):
     world = scenes.without_clock(scenes.make_world(scene))
     for _ in range(10):
         step(world, scene.dt)
-    (path := tmp_path / "exported.py").write_text(python_export.text_of(world, scene.dt, Surroundings()))
+    (path := tmp_path / "exported.py").write_text(python_export.text_of(world, scene.dt, SceneContext()))
     other = scenes.make_world(runpy.run_path(str(path))["SCENE"])
     assert describe.first_difference(describe.world_tables(other, scene.dt), describe.world_tables(world, scene.dt)) is None
     for one in (world, other):

@@ -10,7 +10,7 @@ import pytest
 import scenes
 from app import cli, commands
 from app.engine.scene_files import scene_file
-from app.engine.scene_files.scene_file import Surroundings
+from app.engine.scene_files.scene_file import SceneContext
 from app.engine.scene_files.text import MAX_BYTES, line_of, lines_of
 from physics import BadInput, step
 
@@ -259,7 +259,7 @@ def test_mutated_files_are_refused_or_good(name):
     world = scenes.without_clock(scenes.make_world(scene))
     for _ in range(3):
         step(world, scene.dt)
-    text, _ = scene_file.text_of(world, scene.dt, Surroundings("x", name, scene.parameters()))
+    text, _ = scene_file.text_of(world, scene.dt, SceneContext("x", name, scene.parameters()))
     good = 0
     for _ in range(60):
         try:
@@ -271,7 +271,7 @@ def test_mutated_files_are_refused_or_good(name):
             assert all("\n" not in str(one) and str(one) for one in wrong)
             continue
         good += 1
-        again, _ = scene_file.text_of(found.world, found.dt, Surroundings())
+        again, _ = scene_file.text_of(found.world, found.dt, SceneContext())
         assert not scene_file.examined(again.encode(), "x")[1]
         step(found.world, found.dt)
         assert np.isfinite(found.world.bodies["pos"]).all()
@@ -282,7 +282,7 @@ def test_a_file_runs_like_its_scene(tmp_path, capsys):
     """`run` and `sweep` take a file; a parameter of its scene builds the scene anew."""
     scene = scenes.find("slider")
     world = scenes.make_world(scene)
-    text, _ = scene_file.text_of(world, scene.dt, Surroundings("My slider", "slider", scene.parameters()))
+    text, _ = scene_file.text_of(world, scene.dt, SceneContext("My slider", "slider", scene.parameters()))
     (path := tmp_path / "mine.toml").write_text(text)
     assert cli.main(["check", str(path)]) == 0 and "valid: a scene file" in capsys.readouterr().out
 

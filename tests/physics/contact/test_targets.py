@@ -40,6 +40,7 @@ def test_contacts_that_do_not_rebound():
     assert target_velocity(0.5 * TOUCH_GAP, -1.0, -1.1, 0.0, dt, 0.01, 0.0) == (0.0, False, 0.0)
     assert target_velocity(0.02, -1.0, -1.0, 0.5, dt, 0.01, 0.0) == (-2.0, False, 0.0), "it is not reached in this step"
     assert target_velocity(0.0, -0.005, -0.1, 0.5, dt, 0.01, 0.0) == (0.0, False, 0.0), "slower than the threshold"
+    assert target_velocity(0.0, -0.005, -0.005, 1.0, dt, 0.01, 0.0) == (0.0, False, 0.0), "slower than it, and not accelerated"
 
 
 def test_normal_velocity_is_that_of_the_two_points():

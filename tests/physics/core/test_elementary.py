@@ -1,10 +1,11 @@
-"""Own exponential and arctangent against libm."""
+"""Own exponential and arctangent against libm, vectors of kernels against NumPy."""
 
 import math
 
 import numpy as np
 import pytest
 
+from physics.core import vec
 from physics.core.elementary import MAX_EXPONENT, angle, exp_negative, unwrap_angle
 
 
@@ -30,3 +31,11 @@ def test_an_angle_is_unwound_to_the_nearest_turn():
         principal = math.remainder(total, 2.0 * math.pi)
         assert unwrap_angle(principal, total + 3.0) == pytest.approx(total, abs=1e-12)
         assert unwrap_angle(principal, total - 3.0) == pytest.approx(total, abs=1e-12)
+
+
+def test_products_of_vectors_are_those_of_numpy():
+    rng = np.random.default_rng(2)
+    for a, b in rng.normal(size=(50, 2, 3)):
+        assert vec.cross(tuple(a), tuple(b)) == pytest.approx(np.cross(a, b), abs=1e-14)
+        assert vec.dot(tuple(a), tuple(b)) == pytest.approx(a @ b, abs=1e-14)
+        assert vec.madd(tuple(a), tuple(b), 0.3) == pytest.approx(a + 0.3 * b, abs=1e-14)

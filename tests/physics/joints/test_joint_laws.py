@@ -111,7 +111,8 @@ def test_a_cylindrical_joint_has_friction_of_its_own_along_and_about(group):
     ("six_dof", (1.0, 2.0, 2.0), {"friction": {"slide": 3.05, "turn": 1.0}}),
     ("spring", (3.0, 0.0, 0.0), {"max_friction": 3.1, "stiffness": 0.0}),
     ("cylindrical", (0.0, 0.0, 4.0), {"friction": {"slide": 4.1, "turn": 0.1}})])
-def test_every_kind_below_its_bound_does_not_move_in_a_minute(kind, force, more):
+def test_every_kind_below_its_bound_does_not_move(kind, force, more):
+    """In 20 s by less than 0.3 nm: a creep that would be 1 nm in a minute."""
     world = firm()
     body = world.add_body(Box((0.2, 0.1, 0.1)), mass=2.0, pos=(0.5, 0.0, 0.0), quat=(0.9, 0.1, 0.2, 0.3))
     more = {**more, **({"anchor_b": (0.5, 0.0, 0.0)} if kind == "spring" else {})}
@@ -120,10 +121,10 @@ def test_every_kind_below_its_bound_does_not_move_in_a_minute(kind, force, more)
     set_option(world.solver.options, "iterations", 500)
     world.drivers.append(lambda w: w.apply_force(body, force, point))
     pos, quat = world.bodies["pos"][body].copy(), world.bodies["quat"][body].copy()
-    for _ in range(60 * 60):
+    for _ in range(20 * 60):
         step(world, 1 / 60)
-    assert np.abs(world.bodies["pos"][body] - pos).max() < 1e-9
-    assert np.abs(world.bodies["quat"][body] - quat).max() < 1e-9
+    assert np.abs(world.bodies["pos"][body] - pos).max() < 0.3e-9
+    assert np.abs(world.bodies["quat"][body] - quat).max() < 0.3e-9
 
 
 def test_static_friction_holds_and_kinetic_friction_slides():
