@@ -113,7 +113,7 @@ def test_a_friction_polygon_goes_through_a_file_and_through_python(tmp_path):
     world.set_joint_friction_polygon(j, [(-3.0, 0.0), (0.0, -0.1), (5.0, 0.0), (0.0, 0.1)])
     again, text = through_file(world)
     assert "friction_polygon" in text and again.joints["corner_count"][j] == 4 and state.same(again, world)
-    (path := tmp_path / "exported.py").write_text(python_export.text_of(world, 1.0 / 240.0, Surroundings()))
+    (path := tmp_path / "exported.py").write_text(python_export.text_of(world, 1.0 / 240.0, SceneContext()))
     made = scenes.make_world(runpy.run_path(str(path))["SCENE"])
     assert made.joints["corners"].tobytes() == world.joints["corners"].tobytes() and made.solver.name == world.solver.name
     assert same_future(world, again, 5, 1.0 / 240.0)
