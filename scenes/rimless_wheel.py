@@ -139,7 +139,7 @@ SCENE = Scene(
     plots=("body:wheel.omega_y", "body:wheel.speed"),
     show=("contacts", "forces"),
     predict=predict,
-    check_time=4.3,
+    check_time=5.6,
     check=check,
     papers=papers,
 )

@@ -46,7 +46,7 @@ class Report:
     solved: the solver's statistics of its problems (solvers/stewart_trinkle.py).
     iteration_unit: what `iterations` counts. substeps: their number.
     audit: the auditor's findings in the step (physics/audit/auditor.py); None: it is off.
-    impacts: number of times in the step at which something rebounded (time_of_impact.py).
+    impacts: number of times in the step at which an impact cut it (time_of_impact.py).
     impact_records: IMPACT (n,) of these impacts, contact by contact (physics/observe/impacts.py); None: there were none.
     contacts_at_end: those found by the solver that replace those it was given.
     observed: the solver has shown its parts to the auditor itself.

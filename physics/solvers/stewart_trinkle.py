@@ -218,7 +218,7 @@ class StewartTrinkle(Solver):
             length = cut.length(world)
             if cut.reports:
                 contacts = refresh_contacts(world, length)
-            while (made := self._part(world, contacts, length, cut.may_halve)) is None:
+            while (made := self._part(world, contacts, length, cut)) is None:
                 length = cut.halve()
             report, contacts, errors = made
             before = before if cut.reports else errors
@@ -227,15 +227,16 @@ class StewartTrinkle(Solver):
         judge_joints(world, before, dt)
         return cut.report(world)
 
-    def _part(self, world, contacts, dt: float, may_halve: bool) -> tuple[Report, np.ndarray, np.ndarray] | None:
+    def _part(self, world, contacts, dt: float, cut: SubstepPlan) -> tuple[Report, np.ndarray, np.ndarray] | None:
         """(report, contacts, joint errors at its start) of a part of dt [s]; None where its half should be tried."""
+        may_halve = cut.may_halve
         o, begin, bodies = self.options, time.perf_counter(), world.bodies
         kinetic = measure.energy(bodies, world.gravity)[0]
         shapes, joints = copy_of(world.shapes), copy_of(world.joints) if may_halve else None
         step = LcpStep(world, contacts, dt, self._settings(world), self.halt, lambda sizes: self._warn_long_solve(world, sizes),
                        self.pivot_observer)
         try:
-            if not step.run(may_halve):
+            if not step.run(may_halve, cut.has_given_up):
                 bodies["pos"], bodies["quat"] = step.pos, step.quat
                 world.joints[:] = joints
                 return None

@@ -1,6 +1,6 @@
 """A step in parts: how long each is, and what they add up to.
 
-A part is a step of its own, with contacts of its own. A step is cut where an impact rebounds (time_of_impact.py,
+A part is a step of its own, with contacts of its own. A step is cut where an impact comes (time_of_impact.py,
 limit_impacts.py), while bodies in contact turn fast, and where drivers are called again (drivers.py). Most steps have one part.
 """
 

@@ -21,7 +21,7 @@ def set_targets(contacts, patches, start, dt):
     for k in range(patches.extended.shape[0]):
         u = patches.extended[k]
         c, point = contacts[u.contact], points[u.point]
-        v_a, v_b, rebounds = start[u.a], start[u.b], point[REBOUND, u.lane] == REBOUNDS
+        v_a, v_b, rebounds = start[u.a], start[u.b], point[REBOUND, u.lane] == REBOUNDS and c.restitution > 0.0
         e = u.tangential_restitution if rebounds else 0.0
         u.spin_target = 0.0
         if rebounds:

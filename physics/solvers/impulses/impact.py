@@ -126,12 +126,14 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
         _hold_constraints(joints, rows, blocks, settings.involved, velocity)
         effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)
     _forget(rows, patches)
-    _aim(contacts, patches, velocity, threshold, False)
+    polygon = settings.sweeps.polygon
+    is_round = polygon.shape[0] == 0
+    _aim(contacts, patches, velocity, threshold, is_round, False)
     first, _, _ = iterate(problem, SWEEPS, 0.0)
     _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, False)
     problem.start[:], kick[:] = velocity, 0.0
     _forget(rows, patches)
-    _aim(contacts, patches, velocity, threshold, True)
+    _aim(contacts, patches, velocity, threshold, is_round, True)
     extended_contacts.set_targets(contacts, patches, velocity, 0.0)
     _rebound_limits(joints, rows, blocks, settings.involved, velocity)
     kind, by_velocity, limited = settings.law
@@ -143,7 +145,6 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     else:
         second, end, change = restitution_phase.solve(problem, pressed, settings.island, kind)
     measure.clear_residuals(contacts, joints, system.layout.joints)
-    polygon = settings.sweeps.polygon
     residual = measure.store_residuals(rows, blocks, velocity, polygon, contacts, joints)
     restitution_phase.join(problem, pressed, 1.0)
     single_impact.describe(problem, settings.told)
@@ -240,8 +241,11 @@ def _strikes(block, row, velocity):
 
 
 @routine
-def _aim(contacts, patches, velocity, threshold, strikes):
-    """Set targets along the normals: striking contacts are ignored, or rebound; approaches are stored in the latter case."""
+def _aim(contacts, patches, velocity, threshold, is_round, strikes):
+    """Set targets along the normals: striking contacts are ignored, or rebound; approaches are stored in the latter case.
+
+    is_round: the cone is, as those of single impacts always are; on a polygon contacts without restitution are held, not struck.
+    """
     points, frame = patches.points, patches.frame
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
@@ -254,7 +258,7 @@ def _aim(contacts, patches, velocity, threshold, strikes):
                 arm_b = (points[p, ARM_B, lane], points[p, ARM_B + 1, lane], points[p, ARM_B + 2, lane])
                 dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], arm_b)), vec.add(v_a, vec.cross(v_a[3:], arm_a)))
                 u = vec.dot((frame[k, 0, lane], frame[k, 1, lane], frame[k, 2, lane]), dv)
-                fast = contacts[i].restitution > 0.0 and u < -threshold
+                fast = contacts[i].no_rebound == 0 and u < -threshold and (is_round or contacts[i].restitution > 0.0)
                 if strikes:
                     points[p, batches.APPROACH, lane] = u
                     points[p, TARGET_N, lane] = -contacts[i].restitution * u if fast else 0.0

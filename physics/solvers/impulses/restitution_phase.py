@@ -17,6 +17,8 @@ from physics.constraints.contact_batches import (
     IMPULSE_2,
     IMPULSE_N,
     INVERSE_N,
+    REBOUND,
+    REBOUNDS,
     TARGET_1,
     TARGET_2,
     TARGET_N,
@@ -98,7 +100,7 @@ def room(problem, alone):
     for p in range(n):
         for lane in range(4):
             i = patches.contact[p, lane]
-            if i >= 0 and not (alone[i] and patches.points[p, TARGET_N, lane] > 0.0):
+            if i >= 0 and not (alone[i] and patches.points[p, REBOUND, lane] == REBOUNDS):
                 pressed.taken[p, lane] = 1
             for j in range(3):
                 pressed.targets[p, j, lane] = patches.points[p, TARGET_N + j, lane]

@@ -19,6 +19,8 @@ from physics.constraints.contact_batches import (
     IMPULSE_2,
     IMPULSE_N,
     MU,
+    REBOUND,
+    REBOUNDS,
     TARGET_1,
     TARGET_2,
     TARGET_N,
@@ -72,7 +74,7 @@ def solve(problem, alone, island, kind, limited, told):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(patches.contact.shape[1]):
                 i = patches.contact[p, lane]
-                if i >= 0 and alone[i] and patches.points[p, TARGET_N, lane] > 0.0:
+                if i >= 0 and alone[i] and patches.points[p, REBOUND, lane] == REBOUNDS:
                     _solve_one(problem, k, p, lane, _has_joints(problem, island, i), kind, limited, told[i])
 
 

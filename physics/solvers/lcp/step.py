@@ -47,8 +47,9 @@ CONTRADICTION = 1e-2
 LOST = 1e-5
 """If the last round moves by more than this, the rounds have diverged [m] or [rad]."""
 
-STALLED = 6
-"""Rounds after which the motion must be below half of what it was half as many rounds before."""
+STALLED, HASTY = 6, 2
+"""Rounds after which the motion must be below half of what it was half as many rounds before; where shorter parts have not
+helped, too."""
 
 POLYGON, CIRCLE = "polygon", "circle"
 """Sections of the friction cone."""
@@ -132,9 +133,9 @@ def pairs_of(contacts: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(contacts["shape_a"].tolist(), contacts["shape_b"].tolist()))
 
 
-def has_stalled(moves: list[float]) -> bool:
+def has_stalled(moves: list[float], within: int = STALLED) -> bool:
     """Whether rounds with these motions [m] or [rad] converge too slowly, see STALLED."""
-    return len(moves) >= STALLED and moves[-1] > 0.5 * moves[-1 - STALLED // 2]
+    return len(moves) >= within and moves[-1] > 0.5 * moves[-1 - within // 2]
 
 
 class LcpStep:
@@ -162,9 +163,9 @@ class LcpStep:
         self._write_joints()
         self.errors = world.joints["error"].copy()      # of the joints at the start
 
-    def run(self, may_halve: bool) -> bool:
+    def run(self, may_halve: bool, ends_stalled: bool) -> bool:
         """Run (1) to (4); the bodies end at q1 with their old velocities. False where half a step might converge, which may be
-        tried: then nothing is changed."""
+        tried: then nothing is changed. ends_stalled: there are no more rounds where they converge too slowly."""
         s, found, moves = self.settings, self.contacts, []
         first = self.start if s.predicted or s.explicit else self.still
         self._round(first, first is self.still)
@@ -173,6 +174,8 @@ class LcpStep:
             moves.append(self.moved)
             if may_halve and has_stalled(moves):
                 return False
+            if ends_stalled and has_stalled(moves, HASTY):
+                break
         if not self.done and self.moved > LOST and self.rounds > 1:
             if may_halve:
                 return False

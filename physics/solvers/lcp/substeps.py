@@ -3,6 +3,9 @@
 The rounds of lcp/step.py hold the directions of the joints' forces constant during a step, and have no solution where a loaded
 link would swing by h omega > 2 (stiffness.py). So a step is divided into parts of dt / 2^k with h omega < RESOLVED by the last
 forces and the turn of joints' arms, and a part whose rounds do not converge is halved. In each part contacts are found again.
+
+Rounds also alternate for ever where contacts come and go, as between the edges of a dozen cards at the slip; no part is short
+enough for that. So after HALVINGS no part of the step is halved again, and one whose rounds stall ends with its first round.
 """
 
 from typing import Any
@@ -20,6 +23,9 @@ RESOLVED = 0.4
 SHORTEST = 512
 """Most parts of a step."""
 
+HALVINGS = 2
+"""Most times that parts of a step are halved."""
+
 OPEN = 1e-3
 """A joint that opens by more than this fraction of its arm in a step gives a warning."""
 
@@ -32,7 +38,8 @@ class SubstepPlan:
 
     def __init__(self, world: Any, dt: float, whole: bool) -> None:
         """whole: do not divide it."""
-        self.dt, self.done, self.ticks, self.whole = dt, 0, SHORTEST, whole
+        self.dt, self.done, self.ticks, self.whole, self.halvings = dt, 0, SHORTEST, whole, 0
+        self.stalled = 2 * SHORTEST     # length of the last part that did [ticks]
         self.reports: list[Report] = []
         self.joints: dict[str, np.ndarray] = {}
         self.contacts = np.zeros(0)
@@ -41,18 +48,24 @@ class SubstepPlan:
 
     @property
     def may_halve(self) -> bool:
-        return not self.whole and self.ticks > 1
+        return not self.whole and self.ticks > 1 and self.halvings < HALVINGS
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether shorter parts have not helped."""
+        return self.halvings == HALVINGS
 
     @property
     def finished(self) -> bool:
         return self.done == SHORTEST
 
     def length(self, world: Any) -> float:
-        """Length of the next part [s]: by the load, at most twice the last one, and aligned to powers of two."""
+        """Length of the next part [s]: by the load, at most twice the last one and half of what stalled, and aligned to powers
+        of two."""
         if self.whole:
             return self.dt
         rate = linearise.swing(world.joints, world.layout.joints.joints, world.bodies, world.impulse_duration)
-        most = SHORTEST if not self.reports else 2 * self.ticks
+        most = min(self.stalled // 2, SHORTEST if not self.reports else 2 * self.ticks)
         ticks = SHORTEST
         while ticks > 1 and (ticks > most or self.done % ticks or ticks * self.dt / SHORTEST * rate > RESOLVED):
             ticks //= 2
@@ -61,6 +74,7 @@ class SubstepPlan:
 
     def halve(self) -> float:
         """Reject a part: returns the length of its half [s]."""
+        self.stalled, self.halvings = self.ticks, self.halvings + 1
         self.ticks //= 2
         return self.dt * self.ticks / SHORTEST
 
