@@ -25,7 +25,7 @@ from scenes._parts import add, block, check_predictions, ground, turned
 
 R, MASS = 0.025, 0.05                           # of a grain [m], [kg]
 NECK, HALF, APART = 1.2, 0.25, 0.5              # height of the outlet, half width of a glass, place of the glasses [m]
-SLOPE, THICK, TALL = math.radians(50.0), 0.05, 0.9          # of the funnel, of its plates, of the walls [m]
+SLOPE, THICK, TALL = math.radians(50.0), 0.05, 0.62         # of the funnel, of its plates, of the walls [m]
 GRAINS = {"full": 110, "half": 55}
 FLOOR, STEP = 0.05, 0.01                        # height of a tally at the start, its rise for a grain [m]
 
@@ -68,7 +68,7 @@ def glass(world: World, name: str, at: float, parameters: Parameters) -> None:
     for k, (x, z) in enumerate(grains(GRAINS[name], gap)):
         add(world, Sphere(R), (at + x, 0.0, z), group=(3, 6)[k // 22 % 2], mass=MASS, friction=mu,
             name=f"grain {name} {k}")
-    tally(world, name, at + 0.5 * HALF + 0.3)
+    tally(world, name, 2.06 * at)
 
 
 def tally(world: World, name: str, x: float) -> None:
@@ -141,11 +141,11 @@ SCENE = Scene(
     parameters=Parameters,
     live=("mu",),
     dt=1.0 / 120.0,
-    view=View(target=(0.0, 0.0, 1.0), distance=4.4, azimuth=0.0, elevation=8.0),
+    view=View(target=(0.0, 0.0, 0.95), distance=3.7, azimuth=0.0, elevation=6.0),
     options={"cone": "circle", "substeps": 1, "iterations": 100},
     plots=("body:tally full.z", "body:tally half.z"),
-    show=("contacts",),
+    show=(),
     predict=predict,
-    check_time=1.5,
+    check_time=1.2,
     check=check,
 )
