@@ -15,7 +15,7 @@ LESSON = Lesson(
     ),
     exercises=(
         Exercise("The nut has a radius of 0.1 m. How high above the floor of its box is its centre in the right box at last?",
-                 "Below $\\Gamma = 1$ nothing leaves the floor, and the nut stays on it.",
+                 "For $\\Gamma < 1$ nothing leaves the floor, and the nut stays on it.",
                  ("Is the floor ever faster than a fall?",),
                  predicted(SCENE, GENTLY), measured(SCENE, GENTLY), "m",
                  mistakes=(Mistake(lambda p: 2.0 * NUT, "That is the height of its top."),), seconds=0.5),

@@ -29,13 +29,13 @@ SOFT = {
     "card_house": (r"force on the lid when a tent slips", "cards creep while contacts settle"),
     "masonry_arch": (r"load at which the arch falls", "joints of the arch open by the depth of their contacts"),
     "woodpecker": (r"the hanging toy slides", "contacts give way, and the hanging sleeve creeps down"),
-    "galton_board": (r"mean number of the bin: None", "a ball rests on another one between two pins"),
+    "galton": (r"mean number of the bin: None", "a ball rests on another one between two pins"),
     "sand_pile": (r"slope of the rough pile", "contacts give way, and rough balls creep down the slope"),
     "joint_gallery": (r"gear or rack slips", "gears give way by 2e-4 rad, the rack by 1e-4 m; 1e-5 is asked for"),
 }
 """Scenes whose own check fails by design: how, and why."""
 
-LONG = {"mf4_trainer", "brazil_nut", "galton_board", "hourglass", "sand_pile"}
+LONG = {"mf4_trainer", "brazil_nut", "galton", "hourglass", "sand_pile"}
 """Scenes that take seconds: left to STICTION_ALL_TESTS=1."""
 
 REFUSED = dict.fromkeys(("mf4_door", "mf4_trainer"), "soft steps cannot hold it")

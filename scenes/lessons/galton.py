@@ -1,7 +1,7 @@
 """How chance makes a bell."""
 
 
-from scenes.galton_board import ROWS, SCENE
+from scenes.galton import ROWS, SCENE
 from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
 
 LESSON = Lesson(
