@@ -25,6 +25,7 @@ R = 0.06                                       # of a ball [m]
 RINGS = (2, 2, 2, 1, 1, 0)
 """Of six, twelve, .. balls around the one in the middle, by layers from the floor."""
 APART, FENCE = 0.85, 0.72                      # place of the heaps, half side of their fences [m]
+INNER = 57                                     # number of the ball in the middle of the fourth layer
 HEAPS = {"rough": -1.0, "smooth": 1.0}
 SETTLES = 2.0                                  # time after which slopes are measured [s]
 REPOSE = 0.8
@@ -125,7 +126,7 @@ SCENE = Scene(
     dt=1.0 / 120.0,
     view=View(target=(0.0, 0.0, 0.2), distance=3.6, azimuth=0.0, elevation=24.0),
     options={"cone": "circle", "substeps": 1, "iterations": 100},
-    plots=(f"body:rough ball {BALLS - 1}.z", f"body:smooth ball {BALLS - 1}.z", "world.kinetic"),
+    plots=(f"body:rough ball {INNER}.z", f"body:smooth ball {INNER}.z", "world.kinetic"),
     show=(),
     predict=predict,
     check_time=2.5,

@@ -6,8 +6,8 @@ from scenes.sand_pile import SCENE, SETTLES
 LESSON = Lesson(
     steps=(
         Step("Run the scene until both heaps have come to rest.", ran(SETTLES)),
-        Step("Look at the plots: the topmost ball of the smooth heap goes down to the floor, that of the rough one does not.",
-             action=PLOT),
+        Step("Look at the plots: a ball from within the smooth heap goes down to the floor, that of the rough one stays above "
+             "it.", action=PLOT),
         Step("Set the friction to 0.3. The rough pile becomes flatter, for a layer of it slides earlier.",
              parameter_set("mu", 0.3), Action("Friction 0.3", "set", "mu", 0.3)),
     ),
