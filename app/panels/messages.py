@@ -1,12 +1,13 @@
 """Console: messages of the physics, logs, warnings, exceptions of every thread."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from app.console import LEVELS, ConsoleLine, as_text, console
 from app.gui.controls import flags, icons, style, widgets
 from app.i18n.imgui_translated import imgui
-from app.i18n.message import message
+from app.i18n.message import Message, message
 from app.session import Session
 
 TITLE = "Console"
@@ -45,12 +46,16 @@ def draw(session: Session) -> None:
     imgui.end_child()
 
 
+def counted(counts: Mapping[str, int]) -> dict[str, Message]:
+    """Numbers of messages in words, by level."""
+    return {"error": message("{count} error", "{count} errors", count=counts["error"]),
+            "warning": message("{count} warning", "{count} warnings", count=counts["warning"]),
+            "note": message("{count} note", "{count} notes", count=counts["note"])}
+
+
 def _bar(state: MessagesState, found: list[ConsoleLine]) -> None:
     """Draw levels with their counts, search, copy, clear."""
-    counts = console().counts
-    texts = {"error": message("{count} error", "{count} errors", count=counts["error"]),
-             "warning": message("{count} warning", "{count} warnings", count=counts["warning"]),
-             "note": message("{count} note", "{count} notes", count=counts["note"])}
+    texts = counted(console().counts)
     for level in LEVELS:
         new = widgets.toggle(f"{texts[level]}###{level}", level in state.levels,
                              message("Show or hide {name}.", name=NAMES[level]))

@@ -13,6 +13,7 @@ from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import joined, message
 from app.number_format import rounded
+from app.panels.messages import counted
 from app.session import Session
 from physics import Report
 
@@ -82,7 +83,7 @@ def _console(session: Session) -> None:
     p, counts = style.palette(), console().counts
     for level, colour in (("error", p.bad), ("warning", p.warn)):
         if counts[level]:
-            widgets.coloured(icons.text(icons.WARNING, f"{counts[level]} {level}{'s' if counts[level] > 1 else ''}", "!"), colour)
+            widgets.coloured(icons.text(icons.WARNING, translate.translate(counted(counts)[level]), "!"), colour)
             widgets.register_area(f"{level}s")
             widgets.tooltip("Click to show them in the console.")
             if imgui.is_item_clicked():
