@@ -39,6 +39,9 @@ from physics.solvers.impulses.step import END_NAMES, ImpulseSettings, run_step
 from physics.solvers.impulses.substeps import Result
 from physics.stepping.drivers import substeps_of
 
+DEFAULT_TOLERANCE = 1e-9
+"""Of the sweeps [m/s]."""
+
 RADIAL = "radial (MS16 eq 16)"
 DIRECT = "direct"
 
@@ -62,7 +65,7 @@ class ImpulseOptions(Described):
     budget: float = option(0.0, unit="ms", lo=0.0, hi=100.0,
                            help="Wall-clock time after which the sweeps stop, whatever the residual. Friction may then be too "
                                 "weak, and runs are not reproducible. 0: no limit except the window's share of real time.")
-    tolerance: float = option(1e-9, unit="m/s", lo=0.0, hi=1.0, log=True,
+    tolerance: float = option(DEFAULT_TOLERANCE, unit="m/s", lo=0.0, hi=1.0, log=True,
                               help="Convergence tolerance: the sweeps stop when no impulse changes by more than this (MS16 eq "
                                    "17), measured as the velocity change it causes, so that light and heavy bodies are equally "
                                    "accurate.")
@@ -76,7 +79,7 @@ class ImpulseOptions(Described):
                                            "fewer sweeps for piles.")
     early_stop: bool = option(True, help="With more than 64 contacts and no joints: stop the sweeps at 1e-7 m/s, or where twice "
                                          "as many would gain little; where sweeps gain nothing, as in tall stacks, take shorter "
-                                         "substeps instead.")
+                                         "substeps instead. A smaller tolerance than the default turns this off.")
     cone: str = option("circle", choices=("polygon", "circle"),
                        help="Cross-section of the friction cone: a regular polygon (ST96) or the exact circle.")
     facets: int = option(8, lo=3, hi=64,
@@ -116,7 +119,7 @@ def _compiled_options(values: tuple) -> tuple[Any, SweepSettings]:
     o = ImpulseOptions(*values)
     return (as_numbers(o, ImpulseNumbers),
             SweepSettings(polygon(o.polygon_facets), o.tolerance, o.joint_friction == RADIAL, o.acceleration,
-                          o.early_stop))
+                          o.early_stop and o.tolerance >= DEFAULT_TOLERANCE))
 
 
 class SequentialImpulses(Solver):

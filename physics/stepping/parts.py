@@ -10,7 +10,7 @@ import numpy as np
 
 from physics.core.jit import inline, kernel
 from physics.core.records import copy_of
-from physics.observe.report import Report
+from physics.observe.report import BUDGET_SPENT, Report
 from physics.stepping.limit_impacts import LimitApproach
 from physics.stepping.time_of_impact import APPROACHES, IMPACTS, SHARED
 
@@ -102,8 +102,9 @@ def combined(reports: list[Report]) -> Report:
     for name in ("change", "residual", "penetration", "joint_error"):
         setattr(report, name, max(getattr(r, name) for r in reports))
     report.expected_loss = sum(r.expected_loss for r in reports)
-    if any(r.end != "converged" for r in reports):
-        report.end = next(r.end for r in reversed(reports) if r.end != "converged")
+    ends = [r.end for r in reversed(reports) if r.end != "converged"]
+    if ends:
+        report.end = BUDGET_SPENT if BUDGET_SPENT in ends else ends[0]
     columns = [r.ledger for r in reports if r.ledger]
     report.ledger = {name: sum(c[name] for c in columns) for name in columns[0]} if columns else {}
     return report

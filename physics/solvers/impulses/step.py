@@ -143,9 +143,10 @@ def sweep(step, substep):
     """Sweep until converged; what no static friction holds slides, impacts gain no energy, and the velocities lead to closed
     joints."""
     progress, problem = step.progress[0], step.problem
+    began = clock.now()
     progress.done, progress.end, progress.change = iterate(problem, substep.sweeps, substep.allowed)
     if progress.end == STALLED:
-        _gain_by_substeps(step, substep)
+        _gain_by_substeps(step, substep, began)
     # a run that the clock ended is repeated with that many sweeps before what follows
     if step.work.shares.shape[0] > 0 and not substep.frozen:
         more, end = break_loose(problem, step.work.shares, substep.sweeps)
@@ -160,7 +161,7 @@ def sweep(step, substep):
 
 
 @routine
-def _gain_by_substeps(step, substep):
+def _gain_by_substeps(step, substep, began):
     """Where sweeps gain nothing: let shorter substeps follow, in the next step, too. At the end of a step of long substeps all
     that is left are more sweeps."""
     progress, settings = step.progress[0], step.settings
@@ -170,8 +171,9 @@ def _gain_by_substeps(step, substep):
     if settings.substeps == 0 and progress.taken < progress.left:
         progress.longest = shorter(progress.longest, settings.dt / progress.units)
         return
-    while progress.end == STALLED and progress.done < substep.sweeps and settings.budget == 0.0:
-        more, progress.end, progress.change = sweep_on(step.problem, substep.sweeps - progress.done, 0.0)
+    while progress.end == STALLED and progress.done < substep.sweeps:
+        allowed = max(1e-9, substep.allowed - (clock.now() - began)) if substep.allowed > 0.0 else 0.0
+        more, progress.end, progress.change = sweep_on(step.problem, substep.sweeps - progress.done, allowed)
         progress.done += more
 
 
