@@ -83,6 +83,11 @@ class Solver:
     allowance: float = 0.0
     """Wall time for the next step where the options set no budget [s], 0: no limit. Set by the caller."""
 
+    @property
+    def has_time_limit(self) -> bool:
+        """Whether the clock may end the next step."""
+        return not self.ignore_budget and (self.allowance > 0.0 or getattr(self.options, "budget", 0.0) > 0.0)
+
     cancellable: ClassVar[bool] = False
     """Whether `cancel` ends a running step."""
 

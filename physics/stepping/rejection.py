@@ -6,7 +6,8 @@ every part of a step (parts.py). If no number of pieces is good, the step counts
 it gained less than half of that, and the auditor's finding stands beside it.
 
 Not rejected is what pushes overlapping bodies apart, which lifts them in pieces as well; what a published scheme gains by its
-own rule (`Solver.is_published_scheme`); and what the clock or the microscope ended.
+own rule (`Solver.is_published_scheme`); and what the microscope ended. Where the clock ended a try, the step counts as ended by
+the clock: what is made again without it may take another way.
 
 The next step begins with the number of pieces before the one that was good. After steps for which nothing helped some are
 made as they come, twice as many each time: a solver that the auditor cannot follow costs a little more and not a hundredfold.
@@ -58,6 +59,7 @@ class StepAttempts:
         self._last = self._control.rest > 0           # whatever comes out counts
         self._gained: dict[int, float] = {}     # share of what moves, of each number of pieces
         self._blown: Diverged | None = None     # the first of those that blew up
+        self._short_of_time = False     # whether the clock ended, or may have ended, one of those rejected
 
     @property
     def _most(self) -> int:
@@ -76,11 +78,14 @@ class StepAttempts:
         elif self._last:
             rest = min(MAX_UNCHECKED_STEPS, max(1, 2 * control.last_rest))
             world.step_control = StepControl(rest=rest, last_rest=rest)
-        elif gained > world.audit.options.reject_above and self._most >= PIECE_FACTOR and _may_help(world, reports):
+        elif gained > world.audit.options.reject_above and self._most >= PIECE_FACTOR and _may_help(world):
             self._gained[self.pieces] = gained
+            self._short_of_time |= any(report.end == BUDGET_SPENT for report in reports)
             raise EnergyGained
         elif self.pieces > 1 or control != DEFAULT_CONTROL:
             world.step_control = StepControl(max(1, self.pieces // PIECE_FACTOR))
+        if self._short_of_time:
+            reports[-1].end = BUDGET_SPENT
 
     def next(self, error: EnergyGained | Diverged) -> None:
         """Go over to the next number of pieces after this error.
@@ -90,6 +95,7 @@ class StepAttempts:
         """
         if isinstance(error, Diverged):
             self._blown = self._blown or error
+            self._short_of_time |= self._world.solver.has_time_limit
         if PIECE_FACTOR * self.pieces <= self._most:
             self.pieces *= PIECE_FACTOR
         elif self._gained and not self._last:
@@ -100,8 +106,8 @@ class StepAttempts:
             raise self._blown or error
 
 
-def _may_help(world: Any, reports: list[Report]) -> bool:
+def _may_help(world: Any) -> bool:
     """Whether shorter pieces may gain less."""
     solver = world.solver
     return (Rule.OVERLAP not in world.audit.findings and not solver.is_published_scheme and not solver.gains_by_choice
-            and solver.stop_at == RUN_TO_END and not any(report.end == BUDGET_SPENT for report in reports))
+            and solver.stop_at == RUN_TO_END)

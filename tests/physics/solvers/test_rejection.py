@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from physics import Box, Cone, Diverged, Ellipsoid, Plane, Sphere, World, solvers, step
+from physics.observe.report import BUDGET_SPENT
 from physics.stepping import rejection
 
 SEQUENTIAL = solvers.available()["sequential_impulses"]
@@ -15,12 +16,14 @@ class Faulty(SEQUENTIAL):
     good = 0.0
     factor = 1.5
     made = 0
+    cut = False
 
     def step(self, world, contacts, dt):
         report = super().step(world, contacts, dt)
         self.made += 1
         if dt > self.good:
             world.bodies["vel"] *= self.factor
+            report.end = BUDGET_SPENT if self.cut else report.end
         return report
 
 
@@ -43,6 +46,20 @@ def test_a_step_that_gains_energy_is_repeated_in_pieces():
     np.testing.assert_allclose(world.time, 3 / 60)
     assert world.solver.made == 3 * 16 + 1 + 4 + 4 + 4
     assert world.step_control.pieces == 4       # one size before the good one
+
+
+@pytest.mark.parametrize(("factor", "cut"), [(1.5, True), (1e6, False)])
+def test_a_step_that_the_clock_spoiled_is_made_again_and_counts_as_cut(factor, cut):
+    """The clock ended the try that gained energy, or may have ended the one that diverged: no replay finds that way again."""
+    world, ball = thrown(good=0.0015, factor=factor)
+    world.solver.cut, world.solver.allowance = cut, 1.0
+    for _ in range(2):
+        report = step(world, 1 / 60)
+        assert report.end == BUDGET_SPENT and report.audit.ok, report.audit.findings
+    np.testing.assert_allclose(world.bodies["vel"][ball, 0], 3.0, rtol=1e-12)
+    world.solver.good = 1.0
+    assert [step(world, 1 / 60).end for _ in range(2)] == ["converged", "converged"]
+    assert world.energy_totals.budget_ended_steps == 2
 
 
 def test_pieces_are_dropped_when_no_longer_needed():
