@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from app.analysis.microscope import exact
 from app.analysis.microscope.budget import ENDED_BY_CLOCK, cut_short, fails
 from app.console import console
+from app.engine.simulation import Simulation
 from app.engine.thread import BusyState
 from app.gui.controls import icons, style, widgets
+from app.gui.controls.values import SPEEDS, slower
 from app.gui.shell.first_minute import Instruments
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
@@ -62,7 +64,9 @@ def draw(session: Session) -> None:
     instruments = session.state(Instruments)
     sign = icons.text(icons.LEFT, "", "<") if instruments.numbers else icons.text(icons.MORE, "", "...")
     button = imgui.calc_text_size(sign).x + 2.0 * imgui.get_style().frame_padding.x + widgets.scaled(BUTTON_MARGIN)
-    for text, colour, help in items(session):
+    shown = items(session)
+    _slow_motion(session)
+    for text, colour, help in shown:
         room = imgui.get_window_width() - imgui.get_cursor_pos_x() - button
         if imgui.calc_text_size(text).x > room:
             if colour != style.palette().bad or room < widgets.scaled(MIN_SENTENCE):
@@ -76,6 +80,19 @@ def draw(session: Session) -> None:
         instruments.numbers = not instruments.numbers
     widgets.register_area("numbers")
     widgets.tooltip("The solver's numbers: time of a step, sweeps or pivots, residual, contacts. Click to show or hide them.")
+
+
+def _slow_motion(session: Session) -> None:
+    """Draw the button that gives the solver more time, while the clock ends steps."""
+    ended, pace = session.state(StatusState).ended, session.frame.pace
+    if session.frame.paused or time.perf_counter() - ended > WARNING_TIME or pace.asked <= SPEEDS[0]:
+        return
+    if imgui.small_button("Slow motion###slow motion"):
+        session.post(Simulation.set_speed, slower(pace.asked))
+    widgets.register_area("slow motion")
+    widgets.tooltip("The solver has too little time for this scene in real time. Click to halve the playback speed: friction then "
+                    "holds what it must.")
+    imgui.same_line(0.0, widgets.scaled(22.0))
 
 
 def _console(session: Session) -> None:

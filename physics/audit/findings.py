@@ -65,16 +65,16 @@ class Audit:
 
 def _sentence(rule: Rule, value: float, share: float, who: str, where: str) -> str:
     if rule == Rule.GAINED and where:
-        return (f"Unexplained energy gain: {who} gained {value:.2g} J within about a second ({share:.2g} % of the kinetic "
+        return (f"Unexplained energy gain: {who} gained {value:.2g} J within about a second ({share:.3g} % of the kinetic "
                 f"energy), most of it at {where}; reduce the step size, add substeps or choose another solver")
     if rule == Rule.GAINED:
-        return (f"Unexplained energy gain: {who} gained {value:.2g} J within about a second ({share:.2g} % of the kinetic "
+        return (f"Unexplained energy gain: {who} gained {value:.2g} J within about a second ({share:.3g} % of the kinetic "
                 "energy); reduce the step size, add substeps or choose another solver")
     if rule == Rule.LOST and where:
-        return (f"Unexplained energy loss: {who} lost {-value:.2g} J within about a second ({share:.2g} % of the kinetic "
+        return (f"Unexplained energy loss: {who} lost {-value:.2g} J within about a second ({share:.3g} % of the kinetic "
                 f"energy), most of it at {where}; reduce the step size, add substeps or choose another solver")
     if rule == Rule.LOST:
-        return (f"Unexplained energy loss: {who} lost {-value:.2g} J within about a second ({share:.2g} % of the kinetic "
+        return (f"Unexplained energy loss: {who} lost {-value:.2g} J within about a second ({share:.3g} % of the kinetic "
                 "energy); reduce the step size, add substeps or choose another solver")
     if rule == Rule.BALANCE:
         return (f"Unexplained momentum change: the momentum of {who} changed by {value:.2g} N s (or N m s) without a reported "

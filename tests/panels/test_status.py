@@ -2,11 +2,14 @@
 
 import pytest
 
+from app.engine import commands
 from app.engine.frame import RealTimePace
+from app.engine.simulation import Simulation
 from app.gui.controls import style
 from app.panels import status
 from physics.audit.findings import Audit
 from tests.tools.handmade import FINDING, session_of
+from tests.tools.person import fresh_spots
 
 
 def words(session):
@@ -40,3 +43,18 @@ def test_the_auditors_sentence_stands_where_exact_would():
     assert not any("exact" in text for text, _, _ in shown)
     text, colour, help = shown[-1]
     assert text.endswith(FINDING.text) and colour == style.palette().bad and FINDING.text in help
+
+
+def test_slow_motion_is_one_click_away_where_the_clock_ends_steps(window, person):
+    """It shows while steps are short of time, halves the speed, and goes when they are not."""
+    session = person.session
+    person.load("pyramid")
+    session.post(commands.set_option, "budget", 0.001)
+    session.post(Simulation.run)
+    assert person.wait(lambda: session.frame.energy_totals.budget_ended_steps > 0 and "status/slow motion" in fresh_spots(person))
+    person.click("status/slow motion")
+    assert person.wait(lambda: session.simulation.speed == 0.5)
+    session.post(commands.set_option, "budget", 0.0)
+    session.post(Simulation.set_speed, 0.02)
+    assert person.wait(lambda: "status/slow motion" not in fresh_spots(person))
+    session.post(Simulation.set_speed, 1.0)
