@@ -23,7 +23,7 @@ from app.engine.observers.base import Observers
 from app.engine.observers.trace import Traces
 from app.engine.recording.recorder import Recorder
 from app.engine.scene_files import scene_file
-from app.engine.scene_files.document import Document, stamp_of
+from app.engine.scene_files.document import Document, newest, stamp_of
 from app.engine.scene_files.scene_file import SceneFile
 from app.engine.solver_budget import SolverBudget
 from app.engine.timeline.history import SETTINGS, Keyframe, SimulationHistory, moment_of
@@ -135,7 +135,7 @@ class Simulation:
             self.traces.record(self.world)
             self.timeline.begin()
         path, robot = (scene.file, "") if name in scene_file.opened else ("", scene.file)
-        self.document = Document(path, self.edits.done[-1] if self.edits.done else None, stamp, robot)
+        self.document = Document(path, newest(self.edits), stamp, robot)
         self.recorder.view_state = None
         if name in scene_file.opened:
             self._view(name, scene_file.opened[name], again)

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 from app.engine.command import command
 from app.engine.scene_files import python_export, scene_file
-from app.engine.scene_files.document import Document, stamp_of
+from app.engine.scene_files.document import Document, newest, stamp_of
 from app.engine.scene_files.link import link_of
 from app.engine.scene_files.scene_file import SceneContext
 from app.engine.simulation import Simulation
@@ -32,8 +33,8 @@ def save_scene_file(simulation: Simulation, path: str | Path, view: dict[str, An
     Raises:
         BadInput: without a writer: it is too large, or cannot be written.
     """
-    world, around, edits = _world(simulation), _around(simulation, view, show), simulation.edits.done
-    path, dt, saved = Path(path), simulation.dt, edits[-1] if edits else None
+    world, around = _world(simulation), _around(simulation, view, show)
+    path, dt, saved = Path(path), simulation.dt, newest(simulation.edits)
 
     def job() -> tuple[bytes, list[str]]:
         former = safe_read.read(path, scene_file.MAX_BYTES) if path.is_file() else b""
@@ -115,7 +116,7 @@ def _write(simulation: Simulation, path: Path, job: Job, write: Write, done: tup
 
 
 @command
-def scene_file_saved(simulation: Simulation, path: str, saved: Edit | None) -> None:
+def scene_file_saved(simulation: Simulation, path: str, saved: ref[Edit] | None) -> None:
     """Note that the world is in that file up to this edit."""
     simulation.document = Document(path, saved, stamp_of(path))
 

@@ -1,6 +1,7 @@
 """What the window works on: a scene file, or a scene of the gallery with what was built on it; and whether that is saved."""
 
 import os
+import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,23 +22,28 @@ CHECK_INTERVAL = 0.5
 
 @dataclass(frozen=True)
 class Document:
-    """path: of its file, "" for none. saved: the last edit that is in the file, or that there was when the scene was loaded.
-    stamp: of the file then. source: a robot's file that is shown: read, and never written."""
+    """path: of its file, "" for none. saved: the last edit that is in the file, or that there was when the scene was loaded, if
+    any. stamp: of the file then. source: a robot's file that is shown: read, and never written."""
 
     path: str = ""
-    saved: "Edit | None" = None
+    saved: "weakref.ref[Edit] | None" = None    # weak: an edit that holds a document would keep all former edits alive
     stamp: tuple[int, int] = (0, 0)
     source: str = ""
 
     def has_unsaved(self, edits: "EditList") -> bool:
         """Whether there is work that is in no file."""
-        last = edits.done[-1] if edits.done else None
-        if last is self.saved:
+        saved = self.saved() if self.saved is not None else None
+        if (edits.done[-1] is saved) if edits.done else (self.saved is None):
             return False
         if self.path:
             return True
-        since = next((k + 1 for k, edit in enumerate(edits.done) if edit is self.saved), 0)
+        since = next((k + 1 for k, edit in enumerate(edits.done) if edit is saved), 0)
         return any(edit.command in BUILDING for edit in edits.done[since:])
+
+
+def newest(edits: "EditList") -> "weakref.ref[Edit] | None":
+    """Refer to the last edit."""
+    return weakref.ref(edits.done[-1]) if edits.done else None
 
 
 def stamp_of(path: str) -> tuple[int, int]:

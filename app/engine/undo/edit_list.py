@@ -162,7 +162,7 @@ class UndoList:
         present, wanted = replace(edit, change=self._whole()), edit.change
         drag_end(simulation)
         simulation.world.restore(wanted.moment.snapshot)
-        simulation.restore_settings({name: value for name, value in wanted.moment.settings.items() if name != "edits"})
+        simulation.restore_settings(wanted.moment.settings)
         simulation.parameters, simulation.own_gravity = wanted.parameters, wanted.own_gravity
         simulation.return_to(wanted.loaded)
         simulation.edits = EditList(done[:-1], (*undone, present)) if back else EditList((*done, present), undone[:-1])
@@ -171,8 +171,9 @@ class UndoList:
         simulation.timeline.begin()
 
     def _whole(self) -> WholeStateEdit:
-        simulation = self.simulation
-        return WholeStateEdit(simulation.moment(0), simulation.parameters, simulation.own_gravity, simulation.loaded())
+        simulation, moment = self.simulation, self.simulation.moment(0)
+        del moment.settings["edits"]        # which hold former states: no edit would ever be freed
+        return WholeStateEdit(moment, simulation.parameters, simulation.own_gravity, simulation.loaded())
 
 
 def _is_of_fields(change: difference.EditDifference | WholeStateEdit) -> bool:

@@ -1,6 +1,8 @@
 """Undo and redo of edits: exact to the bit, without reverting time, also in recomputed steps."""
 
+import gc
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -255,6 +257,20 @@ def test_the_list_is_bounded(monkeypatch):
     commands.set_friction(simulation, 0.4, 2)
     with pytest.raises(BadInput, match="nothing to redo"):
         commands.redo(simulation)
+
+
+def test_edits_beyond_the_limit_are_freed(monkeypatch):
+    """What the oldest edits replaced was kept for ever: by the settings of the next ones, and by their documents."""
+    monkeypatch.setattr(edit_list, "MAX_UNDO_STEPS", 2)
+    simulation = quiet("pendulum")
+    replaced = []
+    for _ in range(5):
+        simulation.load("pendulum")
+        replaced.append(weakref.ref(simulation.edits.done[-1].change))
+    gc.collect()
+    assert [kept() is not None for kept in replaced] == [False, False, False, True, True]
+    commands.undo(simulation, 2)
+    assert simulation.scene_name == "pendulum" and not simulation.edits.done and len(simulation.edits.undone) == 2
 
 
 def test_loading_another_scene_is_an_edit():
