@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from app import cancellable_work
 from app.files.printable import printable
+from app.i18n.message import message
 from physics.basics.check import BadInput
 
 TEXT = 4_000_000
@@ -64,8 +65,18 @@ def parsed_toml(text: bytes, path: str | Path) -> dict[str, Any]:
     """
     try:
         return cancellable_work.run(lambda: tomllib.loads(text.decode("utf-8")), f"Reading {path}", TOML_TIME)
-    except (ValueError, RecursionError, cancellable_work.WorkAbandoned) as error:
-        raise BadInput(f"{path} is damaged ({printable(str(error))})") from None
+    except tomllib.TOMLDecodeError as error:
+        why, _, where = str(error).rpartition(" (at ")      # "Invalid value (at line 2, column 7)", "... (at end of document)"
+        line = where.removeprefix("line ").partition(",")[0] if where.startswith("line ") else text.rstrip().count(b"\n") + 1
+        raise BadInput(message("{path}, line {line}: this is not TOML: {why}", path=path, line=line,
+                               why=printable(why))) from None
+    except UnicodeDecodeError as error:
+        raise BadInput(message("{path}, line {line}: this is not text in UTF-8: save it as such", path=path,
+                               line=text.count(b"\n", 0, error.start) + 1)) from None
+    except RecursionError:
+        raise BadInput(message("{path}: its values are nested too deep", path=path)) from None
+    except (ValueError, cancellable_work.WorkAbandoned) as error:
+        raise BadInput(message("{path} is damaged: {why}", path=path, why=printable(str(error)))) from None
 
 
 def _check(path: str | Path, status: os.stat_result, most: int) -> None:
