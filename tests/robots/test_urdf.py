@@ -116,8 +116,9 @@ def test_masses_inertia_and_poses_are_those_of_the_file(made):
 
 def test_a_fixed_joint_needs_no_axis(made):
     """Programs that export from drawings write <axis xyz="0 0 0"/> there."""
-    world = made(link("a"), link("b"), joint("j", "fixed", "a", "b", '<axis xyz="0 0 0"/>', xyz="1 0 2"))
-    assert world.bodies["pos"][world.body("b")] == pytest.approx([1.0, 0.0, 2.0])
+    world = made(link("a"), link("b"), link("c"), joint("h", "continuous", "a", "b"),
+                 joint("j", "fixed", "b", "c", '<axis xyz="0 0 0"/>', xyz="1 0 2"))
+    assert world.bodies["pos"][world.body("c")] == pytest.approx([1.0, 0.0, 2.0])
 
 
 def test_motors_hold_the_pose_and_can_be_left_out(made):
