@@ -13,7 +13,6 @@ from typing import Any, BinaryIO
 
 from app import cancellable_work
 from app.files.printable import printable
-from app.i18n.message import message
 from physics.basics.check import BadInput
 
 TEXT = 4_000_000
@@ -68,15 +67,14 @@ def parsed_toml(text: bytes, path: str | Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         why, _, where = str(error).rpartition(" (at ")      # "Invalid value (at line 2, column 7)", "... (at end of document)"
         line = where.removeprefix("line ").partition(",")[0] if where.startswith("line ") else text.rstrip().count(b"\n") + 1
-        raise BadInput(message("{path}, line {line}: this is not TOML: {why}", path=path, line=line,
-                               why=printable(why))) from None
+        raise BadInput(f"{path}, line {line}: this is not TOML: {printable(why)}") from None
     except UnicodeDecodeError as error:
-        raise BadInput(message("{path}, line {line}: this is not text in UTF-8: save it as such", path=path,
-                               line=text.count(b"\n", 0, error.start) + 1)) from None
+        line = text[: error.start].count(b"\n") + 1
+        raise BadInput(f"{path}, line {line}: this is not text in UTF-8: save it as such") from None
     except RecursionError:
-        raise BadInput(message("{path}: its values are nested too deep", path=path)) from None
+        raise BadInput(f"{path}: its values are nested too deep") from None
     except (ValueError, cancellable_work.WorkAbandoned) as error:
-        raise BadInput(message("{path} is damaged: {why}", path=path, why=printable(str(error)))) from None
+        raise BadInput(f"{path} is damaged ({printable(str(error))})") from None
 
 
 def _check(path: str | Path, status: os.stat_result, most: int) -> None:
