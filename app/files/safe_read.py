@@ -64,7 +64,16 @@ def parsed_toml(text: bytes, path: str | Path) -> dict[str, Any]:
     """
     try:
         return cancellable_work.run(lambda: tomllib.loads(text.decode("utf-8")), f"Reading {path}", TOML_TIME)
-    except (ValueError, RecursionError, cancellable_work.WorkAbandoned) as error:
+    except tomllib.TOMLDecodeError as error:
+        why, _, where = str(error).rpartition(" (at ")      # "Invalid value (at line 2, column 7)", "... (at end of document)"
+        line = where.removeprefix("line ").partition(",")[0] if where.startswith("line ") else text.rstrip().count(b"\n") + 1
+        raise BadInput(f"{path}, line {line}: this is not TOML: {printable(why)}") from None
+    except UnicodeDecodeError as error:
+        line = text[: error.start].count(b"\n") + 1
+        raise BadInput(f"{path}, line {line}: this is not text in UTF-8: save it as such") from None
+    except RecursionError:
+        raise BadInput(f"{path}: its values are nested too deep") from None
+    except (ValueError, cancellable_work.WorkAbandoned) as error:
         raise BadInput(f"{path} is damaged ({printable(str(error))})") from None
 
 

@@ -53,8 +53,9 @@ def _list(session: Session, state: FileList) -> None:
         if not files:
             widgets.wrapped("No scene files yet. Save a scene with Ctrl+S; it appears here.", style.palette().dim)
         for i, path in enumerate(files):
-            if imgui.selectable(f"{path.stem}##{i}", False)[0]:
-                state.typed, state.replaces = path.stem if path.parent == scene_documents.folder() else str(path), None
+            name = scene_documents.shown_name(path)
+            if imgui.selectable(f"{name}##{i}", False)[0]:
+                state.typed, state.replaces = name if path.parent == scene_documents.folder() else str(path), None
                 if not state.saving:
                     _do(session, state)
             widgets.register_area(f"file {i}")
@@ -65,9 +66,10 @@ def _list(session: Session, state: FileList) -> None:
 def _do(session: Session, state: FileList) -> None:
     """Open the typed file, or save to it; an existing file is replaced at the second press."""
     try:
-        path = scene_documents.typed_path(state.typed)
+        path = scene_documents.typed_path(state.typed, state.saving)
     except BadInput as error:
         session.notify(str(error))
+        state.focus = True
         return
     if not state.saving:
         scene_documents.open_file(session, path)

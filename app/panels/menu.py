@@ -80,7 +80,7 @@ def _recent(session: Session) -> None:
     widgets.register_area("Recent files")
     if opened:
         for i, path in enumerate(found):
-            if imgui.menu_item(f"{path.stem}##{i}", "", False)[0]:
+            if imgui.menu_item(f"{scene_documents.shown_name(path)}##{i}", "", False)[0]:
                 scene_documents.open_file(session, path)
             widgets.register_area(f"recent {i}")
             widgets.tooltip(f"{path}")

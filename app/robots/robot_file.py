@@ -93,8 +93,7 @@ def scene_of(robot: Robot) -> scenes.Scene:
     world = World()
     make(world, parameters())
     moving = [joint.name for joint in robot.joints if joint.kind in ("revolute", "prismatic")][:3]
-    plots = tuple(f"joint:{name}.{'angle' if world.joint_kind(world.joint(name)).axes[0].unit == 'rad' else 'travel'}"
-                  for name in moving)
+    plots = tuple(f"joint:{name}.angle" for name in moving)     # the coordinate of any joint; of a slide its travel
     places = world.bodies["pos"][world.bodies["kind"] == Kind.DYNAMIC]
     note = message(" {skipped} elements of the file are not used: `stiction check` lists them.",
                    skipped=len(robot.skipped)) if robot.skipped else ""

@@ -157,11 +157,11 @@ def _joint(robot: Robot, element: Element, parent: str, child: str) -> RobotJoin
     name, kind = element.text("name"), element.text("type")
     if kind not in KINDS:
         raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(KINDS)}")
-    line = element.first("axis")
+    line = element.first("axis") if kind not in ("fixed", "floating") else None     # which have none: some programs write 0 0 0
     axis = np.array([1.0, 0.0, 0.0]) if line is None else line.numbers("xyz", 3)
-    if kind not in ("fixed", "floating") and np.linalg.norm(axis) < 1e-9:
+    if np.linalg.norm(axis) < 1e-9:
         raise line.refuse(f"the axis of joint '{name}' has zero length: give a direction")
-    joint = RobotJoint(name, element, KINDS[kind], parent, child, np.zeros(3), axis / max(float(np.linalg.norm(axis)), 1e-9))
+    joint = RobotJoint(name, element, KINDS[kind], parent, child, np.zeros(3), axis / np.linalg.norm(axis))
     if (dynamics := element.first("dynamics")) is not None and kind not in ("fixed", "floating"):
         values = {of: dynamics.number(of, 0.0) for of in ("friction", "damping")}
         for of, value in values.items():

@@ -267,6 +267,36 @@ def test_a_robots_file_changed_on_the_disk_is_opened_again(person, folder):
     assert person.wait(lambda: any("unsaved changes" in message.text for message in session.messages)) and mass() == 2.25
 
 
+def test_a_robots_file_is_opened_by_its_name_and_is_recent_then(person, folder):
+    """Typed, or chosen from the list; a name that is no file's stays to be corrected."""
+    quiet(person, "stack")
+    (folder / "crane.urdf").write_text(ROBOT.format(1.5))
+    person.hit(key.O, key.MOD_CTRL)
+    for name, told in (("crane.udrf", "is not there"), ("x" * 300, "too long"), ("~nobody of this name/x", "~nobody"),
+                       ("a/..", "type a name")):
+        person.look(5)
+        person.hit(key.A, key.MOD_CTRL)
+        person.write(name)
+        person.session.messages.clear()
+        person.click("files/do")
+        assert person.session.messages and told in person.session.messages[-1].text
+        assert person.window.gui.panels.all["files"].open and person.session.state(FileList).typed == name
+    person.look(5)
+    person.hit(key.A, key.MOD_CTRL)
+    person.write("crane.urdf")
+    person.click("files/do")
+    assert person.wait(lambda: recent.recent()[:1] == [folder / "crane.urdf"]) and "arm" in person.session.frame.body_names
+    person.hit(key.S, key.MOD_CTRL)
+    person.look(5)
+    assert folder / "crane.urdf" not in person.session.state(FileList).files(time.perf_counter()), "nobody saves to it"
+    person.click("files/cancel")
+    quiet(person, "stack")
+    person.hit(key.O, key.MOD_CTRL)
+    person.look(5)
+    person.click("files/file 0")
+    assert person.wait(lambda: "arm" in person.session.frame.body_names)
+
+
 def test_the_usual_key_opens_files_and_tells_once_where_scenes_are(person, folder):
     person.session.state(ChangedKeys).informed = False
     quiet(person, "stack")

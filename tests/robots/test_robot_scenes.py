@@ -36,6 +36,17 @@ def test_a_run_writes_the_joint(arm, tmp_path, capsys):
         assert float(lines[-1].split(",")[column]) == pytest.approx(angle, rel=0.03, abs=1e-9)
 
 
+def test_a_run_writes_the_travel_of_a_slide(arm, tmp_path):
+    """As it falls along its rail: g t^2 / 2."""
+    (slide := tmp_path / "slide.urdf").write_text(ARM.replace("revolute", "prismatic").replace('xyz="0 1 0"', 'xyz="0 0 -1"')
+                                                  .replace(' friction="0.1"', ""))
+    table = tmp_path / "slide.csv"
+    assert main(["run", str(slide), "--seconds", "0.1", "--set", "motors=false", "--csv", str(table)]) == 0
+    lines = table.read_text().splitlines()
+    column = lines[0].split(",").index("hinge travel [m]")
+    assert float(lines[-1].split(",")[column]) == pytest.approx(0.5 * 9.81 * 0.1**2, rel=0.03)
+
+
 def test_a_file_that_is_refused_leaves_what_runs(arm, tmp_path):
     simulation = Simulation(arm)
     assert simulation.scene.title == "arm" and "hinge" in simulation.world.joint_names

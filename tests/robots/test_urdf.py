@@ -114,6 +114,13 @@ def test_masses_inertia_and_poses_are_those_of_the_file(made):
     assert (law.static, law.viscous) == (0.4, 0.2) and (motor.mode, motor.force, motor.speed) == ("position", 7.0, 3.0)
 
 
+def test_a_fixed_joint_needs_no_axis(made):
+    """Programs that export from drawings write <axis xyz="0 0 0"/> there."""
+    world = made(link("a"), link("b"), link("c"), joint("h", "continuous", "a", "b"),
+                 joint("j", "fixed", "b", "c", '<axis xyz="0 0 0"/>', xyz="1 0 2"))
+    assert world.bodies["pos"][world.body("c")] == pytest.approx([1.0, 0.0, 2.0])
+
+
 def test_motors_hold_the_pose_and_can_be_left_out(made):
     parts = ('<link name="base"/>\n', link("arm", 1.0, 0.01, "0.5 0 0"),
              joint("j", "revolute", "base", "arm", '<axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="20" velocity="1"/>'))

@@ -146,8 +146,8 @@ def _built(tables: dict[str, Any]) -> tuple[SceneFile | None, list[tuple[text.Pa
     from app.engine.scene_files import schema  # late: pydantic
 
     wrong = schema.wrong_values(tables)
-    tables, excused = _without(tables, [path for path, _ in wrong])
     taken = _used_names(tables)
+    tables, excused = _without(tables, [path for path, _ in wrong])
     tables, _ = _without(tables, [path for path, _ in taken])
     wrong, mistakes = wrong + taken, Mistakes(excused=excused)
     world = building.build(tables, mistakes)
@@ -201,9 +201,10 @@ def _used_names(tables: dict[str, Any]) -> list[tuple[text.Path, str]]:
     found = []
     for key in ("materials", "bodies", "joints"):
         first: dict[str, int] = {}
-        for k, item in enumerate(tables.get(key, ())):
-            name = item.get("name") if item is not None else None
-            if name is not None and first.setdefault(name, k) != k:
+        items = tables.get(key)
+        for k, item in enumerate(items if isinstance(items, list) else ()):
+            name = item.get("name") if isinstance(item, dict) else None
+            if isinstance(name, str) and first.setdefault(name, k) != k:
                 found.append(((key, k, "name"),
                               message("= {name}: {key}.{first} has this name: choose another one", name=shown_value(name),
                                       key=key, first=first[name])))

@@ -7,6 +7,7 @@ from typing import Any
 
 import scenes
 from app.engine import commands
+from app.engine.file_kinds import SCENES, kind_of
 from app.engine.recording import view_state
 from app.engine.scene_files import scene_file
 from app.engine.scene_files.document import Document
@@ -14,6 +15,7 @@ from app.engine.scene_files.scene_file import SUFFIX
 from app.engine.simulation import Simulation
 from app.files import folders, recent
 from app.files.atomic_write import NoPlace, check_place, write
+from app.i18n.message import Verbatim, message
 from app.render.view_options import OVERLAYS
 from app.session import Session
 from physics import BadInput
@@ -39,7 +41,7 @@ class FileList:
     """State of the panel of files. saving: it asks for a name, else for a file to open; then: what waits for the save.
 
     typed: the name or path; replaces: the existing file that a second press replaces; met: the document's path that is among the
-    recent files.
+    recent files, or that of the robot's file shown.
     """
 
     saving: bool = False
@@ -56,11 +58,13 @@ class FileList:
         self.saving, self.typed, self.replaces, self.focus, self.then, self.last_scan = saving, typed, None, True, then, -1e9
 
     def files(self, now: float) -> list[Path]:
-        """Recent files, then the others of the folder, the newest first. now: perf_counter [s]."""
+        """Recent files, then the others of the folder, the newest first; to save to, scene files only. now: perf_counter [s]."""
         if now - self.last_scan > SCAN_INTERVAL:
             self.last_scan = now
-            found = {path: path.stat().st_mtime for path in folder().glob(f"*{SUFFIX}") if path.is_file()}
-            self.found = list(dict.fromkeys((*recent.recent(), *sorted(found, key=found.get, reverse=True))))[:MAX_LISTED]
+            kinds = SCENES[:1] if self.saving else SCENES
+            found = {path: path.stat().st_mtime for path in folder().glob("*") if path.is_file()}
+            listed = dict.fromkeys((*recent.recent(), *sorted(found, key=found.get, reverse=True)))
+            self.found = [path for path in listed if kind_of(path) in kinds][:MAX_LISTED]
         return self.found
 
 
@@ -76,9 +80,10 @@ class PendingSave:
 def update(session: Session, now: float) -> None:
     """Go on with what waited for a save, and note opened and saved files among the recent ones. now: perf_counter [s]."""
     state, pending, document = session.state(FileList), session.state(PendingSave), session.simulation.document
-    if document.path and document.path != state.met:
-        state.met = document.path
-        recent.add(Path(document.path))
+    opened = document.path or document.source
+    if opened and opened != state.met:
+        state.met = opened
+        recent.add(Path(opened))
     if pending.then is None:
         return
     if session.thread.writer.writing or not pending.until:
@@ -96,6 +101,11 @@ def update(session: Session, now: float) -> None:
 def new(session: Session) -> None:
     """An empty floor."""
     session.post(Simulation.load, scenes.EMPTY)
+
+
+def shown_name(path: Path) -> str:
+    """Name of a file in lists: without the ending of scene files."""
+    return path.stem if path.suffix == SUFFIX else path.name
 
 
 def ask_open(session: Session) -> None:
@@ -131,18 +141,26 @@ def free_name(session: Session) -> str:
     return next(title for n in range(1, len(taken) + 2) if (title := name if n == 1 else f"{name} {n}") not in taken)
 
 
-def typed_path(text: str) -> Path:
-    """The file that a typed name or path means.
+def typed_path(text: str, saving: bool = True) -> Path:
+    """The file that a typed name or path means: one that can be written, or one that is there and describes a scene.
 
     Raises:
-        BadInput: it is none that can be written.
+        BadInput: it is none.
     """
     text = text.strip()
-    if not text.isprintable() or not Path(text).name:
+    if not text.isprintable() or Path(text).name in ("", ".."):
         raise BadInput("type a name for the file")
-    path = Path(text).expanduser()
-    path = path if path.name.endswith(SUFFIX) else path.with_name(path.name + SUFFIX)
-    return path if path.is_absolute() else folder() / path
+    try:
+        path = Path(text).expanduser()
+        if kind_of(path) not in (SCENES[:1] if saving else SCENES):
+            path = path.with_name(path.name + SUFFIX)
+        path = path if path.is_absolute() else folder() / path
+        there = path.is_file()
+    except (OSError, RuntimeError, ValueError) as error:       # too long, a folder that may not be read, a home of nobody
+        raise BadInput(f"{Verbatim(text)}: {getattr(error, 'strerror', None) or error}") from None
+    if not saving and not there:
+        raise BadInput(message("{path} is not there: correct the name, or choose a file of the list", path=path))
+    return path
 
 
 def save_to(session: Session, path: Path, then: Then | None = None) -> None:

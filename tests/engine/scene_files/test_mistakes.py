@@ -145,6 +145,9 @@ def test_every_mistake_is_told_with_its_line(tmp_path, capsys):
     ('format = 1\nscene = "door"\nparameters = {push = 1e9}',
      "3: parameters.push: push = 1000000000.0 is out of range; allowed: 0 .. 300 N m"),
     ('format = 1\nstate = {data = "AAAA"}', "2: state.data: it is damaged; delete [state] to start from the tables"),
+    (body("mass = -1.0", BALL, "[[bodies]]", 'name = "a"', 'kind = "none"'),
+     "5: bodies.0.mass = -1.0: it must be more than 0.0\n8: bodies.1.name = 'a': bodies.0 has this name: choose another one\n"
+     "9: bodies.1.kind = 'none': it must be one of 'static', 'kinematic' or 'dynamic'"),
     ('format = 1\nsolver = {name = "x"}', "2: solver.name = 'x' is unknown; allowed: " + ", ".join(
         f"'{name}'" for name in ("compliant_contact", "event_driven", "joint_space", "sequential_impulses", "soft_steps",
                                  "stewart_trinkle", "subsystems"))),
@@ -155,12 +158,12 @@ def test_a_mistake_is_one_sentence(text, told):
 
 
 @pytest.mark.parametrize("data, told", [
-    (b"format = 1\nformat = 1\nscene = ''", "Cannot overwrite a value (at line 2"),
-    (b"format = [", "is damaged"),
-    (b"\xff\xfe", "is damaged"),
+    (b"format = 1\nformat = 1\nscene = ''", "x.toml, line 2: this is not TOML: Cannot overwrite a value"),
+    (b"format = 1\nx = [\n\n", "x.toml, line 2: this is not TOML: "),
+    (b"format = 1\n# \xff\xfe", "x.toml, line 2: this is not text in UTF-8"),
     (b"format = 99", "of a newer version of Stiction"),
     (b"format = 1\nx = " + b"[" * 40 + b"]" * 40, "nested 40 deep; allowed: 12"),
-    (b"format = 1\nx = " + b"[" * 100_000 + b"]" * 100_000, "is damaged"),
+    (b"format = 1\nx = " + b"[" * 100_000 + b"]" * 100_000, "nested too deep"),
     (b"#" * (MAX_BYTES + 1), "exceeds 8 MB, the limit of scene files"),
 ], ids=["twice", "open", "no text", "newer", "deep", "deeper", "large"])
 def test_what_is_no_file_is_refused(data, told):
