@@ -1,6 +1,7 @@
 """A Galton board: balls fall through rows of pins, to the left or to the right of each, and gather in bins.
 
-A ball that turns at random at each of n pins, without memory, arrives in bin k with the probability of k turns to the right:
+A ball that turns either way with equal probability at each of n pins, without memory, arrives in bin k with the probability of k
+turns to the right:
 
     binomial   P(k) = n! / (k! (n - k)! 2^n),   mean n / 2,   spread sqrt(n) / 2                                     (1)
     with a correlation c from each turn to the next   spread^2 = n / 4 (1 + c) / (1 - c),   n large                  (2)

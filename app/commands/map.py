@@ -69,7 +69,7 @@ def axis(option: str, text: str | None) -> Any:
     from app.build_scene import value_of
     from physics import BadInput
     from physics.basics.check import number
-    from scenes.maps import Axis
+    from scenes.maps import MapAxis
 
     if text is None:
         return None
@@ -77,4 +77,4 @@ def axis(option: str, text: str | None) -> Any:
     ends = [value_of(part.strip()) for part in values.split(":")]
     if not name or len(ends) != 2:
         raise BadInput(f"{option} {text} must have the form NAME=LO:HI")
-    return Axis(name, *(float(number(f"{option} {text}: {word}", end)) for word, end in zip(("LO", "HI"), ends)))
+    return MapAxis(name, *(float(number(f"{option} {text}: {word}", end)) for word, end in zip(("LO", "HI"), ends)))

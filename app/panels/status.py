@@ -90,8 +90,8 @@ def _slow_motion(session: Session) -> None:
     if imgui.small_button("Slow motion###slow motion"):
         session.post(Simulation.set_speed, slower(pace.asked))
     widgets.register_area("slow motion")
-    widgets.tooltip("The solver has too little time for this scene in real time. Click to halve the playback speed: friction then "
-                    "holds what it must.")
+    widgets.tooltip("The solver has too little time for this scene in real time. Click to halve the playback speed: friction "
+                    "then holds what it must.")
     imgui.same_line(0.0, widgets.scaled(22.0))
 
 

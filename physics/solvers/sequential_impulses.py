@@ -150,8 +150,9 @@ class SequentialImpulses(Solver):
         budget = 0.0 if self.ignore_budget else (1e-3 * o.budget or self.allowance) * dt / world.current_dt
         given = o.substeps > 0 and not (o.substeps > 1 and spins(contacts, world.bodies, dt))
         substeps = substeps_of(world, o.substeps, dt) if given else 0
-        settings = ImpulseSettings(*_compiled_options(_values(o)), dt, world.last_part_dt, world.impulse_duration,
-                                   world.sweeps_stalled, substeps, budget, *self.stop_at)
+        numbers, sweeps = _compiled_options(_values(o))
+        settings = ImpulseSettings(numbers, sweeps, dt, world.last_part_dt, world.impulse_duration,
+                                   world.sweeps_stalled and sweeps.early_stop, substeps, budget, *self.stop_at)
         columns, surfaces = energy_ledger.empty_columns(world.records_energy), (world.shapes, world.materials.records,
                                                                                 world.materials.pairs)
         r = Result._make(run_step.unchecked(world.bodies, contacts, world.joints, system, surfaces, world.gravity, settings,

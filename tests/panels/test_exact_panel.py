@@ -182,7 +182,7 @@ def test_an_unsupported_scene_shows_the_reason(person):
     person.load("pyramid")
     show(person)
     assert "exact/use exact" in fresh_spots(person)
-    person.session.simulation.world.set_material(1, Material(friction=0.5, rolling=0.01, name="tyre"))
+    person.session.simulation.world.set_material(1, Material(friction=0.5, adhesion=1.0, name="tape"))
     person.session.post(Simulation.single_step)
     assert person.wait(lambda: "exact/use exact" not in fresh_spots(person), 5.0)
 

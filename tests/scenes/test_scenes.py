@@ -131,11 +131,11 @@ def test_a_run_can_be_continued():
 # ---- standing still
 
 
-@pytest.mark.parametrize(("name", "sideways", "down"), [("stack", 1e-3, 1e-3), ("pyramid", 2e-4, 2e-4)])
+@pytest.mark.parametrize(("name", "sideways", "down", "kinetic"), [("stack", 1e-3, 1e-3, 1e-12), ("pyramid", 2e-4, 2e-4, 1e-11)])
 @pytest.mark.parametrize("iterations", [30, 200])
-def test_a_stack_stands_still(name, sideways, down, iterations):
+def test_a_stack_stands_still(name, sideways, down, kinetic, iterations):
     """At 240 Hz: total drift [m] from the built place, and from the tenth second on none: a micrometre in 50 s, in the first
-    quarter of them a quarter."""
+    quarter of them a quarter. kinetic [J]: sweeps over the 400 contacts of the pyramid end at 1e-7 m/s."""
     scene = scenes.find(name)
     world = fixed_iterations(scene, iterations=iterations)
     built = world.bodies["pos"].copy()
@@ -146,7 +146,7 @@ def test_a_stack_stands_still(name, sideways, down, iterations):
     assert np.max(drift[:, :2]) < sideways and np.max(drift[:, 2]) < down
     assert np.max(np.abs(world.bodies["pos"] - settled)) < 0.25e-6
     assert np.max(np.abs(world.bodies["quat"] - turned)) < 0.25e-6
-    assert world.report.energy["kinetic"] < 1e-12
+    assert world.report.energy["kinetic"] < kinetic
 
 
 # ---- the door of MS16

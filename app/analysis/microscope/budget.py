@@ -105,8 +105,6 @@ def outcome(state: ExportedState, sweeps: int) -> StepOutcome:
         raise BadInput(message("{solver} has no sweeps: a time budget does not change its result", solver=world.solver.name))
     options: Any = copy.copy(world.solver.options)
     object.__setattr__(options, name, sweeps)       # may exceed the limit for users
-    if hasattr(options, "early_stop"):
-        options.early_stop = False
     world.solver.options = options
     report = step(world, state.dt)
     return _outcome(world, report, sweeps)

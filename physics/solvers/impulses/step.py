@@ -63,7 +63,10 @@ def run_step(bodies, contacts, joints, system, surfaces, gravity, settings, colu
     """Run a whole step; returns the fields of `substeps.Result`. surfaces: SHAPE, MATERIAL, and PAIR of the materials; columns:
     of the energy ledger."""
     n, (shapes, materials, pairs) = bodies.shape[0], surfaces
-    problem = substeps.set_up(bodies, contacts, system, pairs, settings, settings.sweeps)
+    sweeps = settings.sweeps
+    sweeps = SweepSettings(sweeps.polygon, sweeps.tolerance, sweeps.radial, sweeps.acceleration,
+                           sweeps.early_stop and bear_load(contacts))
+    problem = substeps.set_up(bodies, contacts, system, pairs, settings, sweeps)
     work = Work(np.zeros((n, 6)), np.empty((n, 6)), np.empty(system.rows.shape[0]), np.empty((n, 3)), np.empty((n, 3, 3)),
                 np.empty(system.layout.joints.shape[0]), kinetic_shares(contacts, shapes, materials, pairs),
                 any_restitution(contacts, joints))
@@ -72,6 +75,15 @@ def run_step(bodies, contacts, joints, system, surfaces, gravity, settings, colu
     divide(step)
     run_substeps(step)
     return substeps.result(step)
+
+
+@routine
+def bear_load(contacts):
+    """True if most contacts pressed in the last step: a load that builds up from nothing needs all sweeps."""
+    pressed = 0
+    for i in range(contacts.shape[0]):
+        pressed += contacts[i].impulse > 0.0
+    return 2 * pressed > contacts.shape[0]
 
 
 @routine

@@ -68,6 +68,7 @@ def test_enough_sweeps_leave_no_difference(struck):
 def test_the_time_budget_does_not_apply_to_the_comparison(struck):
     world = struck.world()
     set_option(world.solver.options, "budget", 0.001)
+    set_option(world.solver.options, "early_stop", False)
     assert outcome(ExportedState("pyramid", world.snapshot(), DT), 30).report.iterations == 30
 
 

@@ -81,17 +81,18 @@ def test_tiles_a_tenth_of_a_millimetre_off_are_flush(rate, mover):
 
 @pytest.mark.parametrize("mover", MOVERS)
 def test_a_step_of_five_centimetres_is_an_edge(mover):
-    """It stops the same body that a single box stops, and throws it as far."""
+    """It stops the same body that a single box stops, and throws it as far: how far depends on where its rim strikes, so that a
+    gap of some millimetres before the box tells."""
     ends = []
-    for tiled in (True, False):
+    for gap in (0.0, 0.001, 0.002, 0.005):      # none: the boxes are tiles of one floor
         world = empty()
         world.add_body(Box((2.0, 2.0, 0.5)), kind="static", pos=(0.0, 0.0, -0.5), friction=0.0)
-        gap = 0.0 if tiled else 0.002
         world.add_body(Box((2.0, 2.0, 0.5)), kind="static", pos=(4.0 + gap, 0.0, -0.45), friction=0.0)
         _, after, _, _ = slide(world, mover, 240, 2.0, yaw=0.0)
         ends.append(after)
-    assert ends[0] == pytest.approx(ends[1], abs=0.1)
-    assert ends[0][0] < 1.99
+    tiled, boxes = ends[0], np.array(ends[1:])
+    assert np.all(tiled > boxes.min(axis=0) - 0.1) and np.all(tiled < boxes.max(axis=0) + 0.1)
+    assert tiled[0] < 1.99
 
 
 @pytest.mark.parametrize("rate", RATES)

@@ -27,10 +27,11 @@ def sway(world: World, hz: int, seconds: float) -> tuple[float, int]:
     return worst, sweeps
 
 
-def test_a_tall_tower_stands_straighter_with_fewer_sweeps():
-    early, fewer = sway(tower(20), 60, 3.0)
-    late, more = sway(tower(20, early_stop=False), 60, 3.0)
-    assert fewer < more and early < 2e-3 < late
+@pytest.mark.parametrize("boxes", [20, 30])
+def test_a_tall_tower_stands_straighter_with_fewer_sweeps(boxes):
+    early, fewer = sway(tower(boxes), 60, 3.0)
+    late, more = sway(tower(boxes, early_stop=False), 60, 3.0)
+    assert fewer < more and early < 0.5 * late
 
 
 @pytest.mark.parametrize("hz", [120, 240])
@@ -52,5 +53,7 @@ def test_few_contacts_are_always_swept_to_the_tolerance(boxes):
 
 
 def test_a_report_says_that_the_sweeps_were_slow():
-    assert step(tower(20), 1 / 60).end == "slow"
+    """But not in the first step, in which the load builds up."""
+    world = tower(20)
+    assert [step(world, 1 / 60).end for _ in range(2)] == ["iteration limit", "slow"]
     assert step(tower(20, iterations=3), 1 / 60).end == "iteration limit"
