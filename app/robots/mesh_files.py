@@ -208,7 +208,7 @@ def _waited(process: subprocess.Popen, end: float) -> bytes | None:
     """Output of a process; None: it has not ended at that time. The caller may be cancelled between two polls."""
     while True:
         try:
-            return process.communicate(timeout=POLL)[0]
+            return process.communicate(timeout=min(POLL, max(0.0, end - time.monotonic())))[0]
         except subprocess.TimeoutExpired:
             if time.monotonic() > end:
                 return None
