@@ -84,9 +84,9 @@ class Solver:
     """Wall time for the next step where the options set no budget [s], 0: no limit. Set by the caller."""
 
     @property
-    def has_time_limit(self) -> bool:
-        """Whether the clock may end the next step."""
-        return not self.ignore_budget and (self.allowance > 0.0 or getattr(self.options, "budget", 0.0) > 0.0)
+    def time_limit(self) -> float:
+        """Wall time after which the clock ends the next step [s], 0: no limit."""
+        return 0.0 if self.ignore_budget else 1e-3 * getattr(self.options, "budget", 0.0) or self.allowance
 
     cancellable: ClassVar[bool] = False
     """Whether `cancel` ends a running step."""

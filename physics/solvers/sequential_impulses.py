@@ -147,7 +147,7 @@ class SequentialImpulses(Solver):
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
         o, layout = self.options, world.layout
         system = layout.joint_system if o.joints == DIRECT else layout.one_by_one
-        budget = 0.0 if self.ignore_budget else (1e-3 * o.budget or self.allowance) * dt / world.current_dt
+        budget = self.time_limit * dt / world.current_dt
         given = o.substeps > 0 and not (o.substeps > 1 and spins(contacts, world.bodies, dt))
         substeps = substeps_of(world, o.substeps, dt) if given else 0
         numbers, sweeps = _compiled_options(_values(o))

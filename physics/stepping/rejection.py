@@ -95,7 +95,7 @@ class StepAttempts:
         """
         if isinstance(error, Diverged):
             self._blown = self._blown or error
-            self._short_of_time |= self._world.solver.has_time_limit
+            self._short_of_time |= self._world.solver.time_limit > 0.0
         if PIECE_FACTOR * self.pieces <= self._most:
             self.pieces *= PIECE_FACTOR
         elif self._gained and not self._last:
