@@ -91,7 +91,9 @@ def runner(tmp_path):
 
 
 def environment(tmp_path, folder=None):
-    return {**os.environ, "PYTHONPATH": str(tmp_path / "sources"), "STICTION_CACHE_DIR": str(folder or tmp_path)}
+    """Without bytecode: an edit that keeps a file's size within the second of its last one would not be seen by Python."""
+    places = {"PYTHONPATH": str(tmp_path / "sources"), "STICTION_CACHE_DIR": str(folder or tmp_path)}
+    return {**os.environ, **places, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def command(tmp_path, code, folder=None):

@@ -33,6 +33,7 @@ for number, (name, way) in enumerate([(os.devnull, os.O_RDONLY), *((name, os.O_W
 os.environ.clear()
 os.environ.update(task["env"])
 sys.path.insert(0, os.environ["PYTHONPATH"])
+sys.dont_write_bytecode = "PYTHONDONTWRITEBYTECODE" in os.environ
 exec(task["code"], {"__name__": "__main__"})
 """
 
