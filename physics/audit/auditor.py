@@ -128,8 +128,8 @@ class Auditor:
             return
         if dt > 0.0 and not getattr(world.solver.options, "half_step_gravity", True):
             motion = _new_account(motion, dt)
-        broken, gained = examine.unchecked(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts, parts,
-                                           world.joints, world.materials.pairs,
+        broken, gained = examine.unchecked(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts,
+                                           world.last_part_dt, parts, world.joints, world.materials.pairs,
                                            tuple(world.solver.contact_springs or RIGID), world.gravity, dt, self.step_length,
                                            self._limits(), self._driven, world.solver.ramps_kinematic, self.memory, self.found)
         if len(self._driven):

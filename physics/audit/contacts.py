@@ -10,10 +10,10 @@ With u0, u1 the velocities of b relative to a at the contact point, with arms of
 Legitimate losses of energy are friction that reaches SLIDING of its bound or stops a slip, and the normal impulse of a contact
 that closes in this step. A resting or rolling contact loses nothing, though its velocity, computed with arms of one instant, may
 be as large as that of a rim turning within a step (`_rolled`), or as a contact gains by moving over a body (`_moved_over`):
-where the bodies pressed before and nothing is faster than that, a loss of energy is an error of the method. In an impact all
-contacts of an island act together: one that transmits it may give what others take. During an impact the slip may turn or be
-reversed, and friction with it: then the work of both impulses together is judged, and friction below its bound is no fault though
-it slips before and after.
+where the contact pressed before and nothing is faster than that, a loss of energy is an error of the method, but for the work of
+a load that closes its gap. In an impact all contacts of an island act together: one that transmits it may give what others take.
+During an impact the slip may turn or be reversed, and friction with it: then the work of both impulses together is judged, and
+friction below its bound is no fault though it slips before and after.
 
 The laws are written here again, on purpose: an auditor shares no code with what made the result (physics/contact/laws.py).
 """
@@ -59,6 +59,10 @@ SLIDING = 0.85
 JUMP = 0.5
 """A contact that moves farther than this fraction of its arm over a body in a step is another one."""
 
+RUN = 4.0
+"""Largest way of a rolling contact over a body before an impact, in arcs of its arm by the body's turn: the edge on which a prism
+rolls on is farther."""
+
 _PULLS, _ACROSS, _CONE, _STICKS, _DRIVES, _OVERLAP = (
     int(rule) for rule in (Rule.PULLS, Rule.ACROSS, Rule.CONE, Rule.STICKS, Rule.DRIVES, Rule.OVERLAP))
 _KINEMATIC = int(Kind.KINEMATIC)
@@ -89,12 +93,13 @@ def moved(i, r, bodies, before):
 
 
 @routine
-def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, movers, gravity, dt, limits, sums, parent, found):
+def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before, movers, gravity, dt, limits, sums, parent,
+          found):
     """Add all contacts to the sums, and judge their laws.
 
-    ended: contacts are those at the end of the step. held: those of the step before, ascending by pair. parts: number of parts
-    of the step. pairs: PAIR, of the materials. compliant: contacts have springs (compliance.py). movers: see
-    driven_velocities; empty if there are none.
+    ended: contacts are those at the end of the step. held: those of the step before, `since` [s] earlier, ascending by pair.
+    parts: number of parts of the step. pairs: PAIR, of the materials. compliant: contacts have springs (compliance.py). movers:
+    see driven_velocities; empty if there are none.
     """
     fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
     unsure = 0.5 * fall * (1.0 - 1.0 / max(1, parts))
@@ -137,13 +142,19 @@ def enter(contacts, ended, held, parts, pairs, compliant, bodies, before, movers
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
         blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
-        rolling = _rolling(c, r_a, r_b, held, bodies, before, dt)
+        k = _last_one(contacts, n, held)
+        rolling, fell = math.nan, max(c.gap, 0.0) / dt if dt > 0.0 else 0.0
+        if k >= 0:
+            rolling = (_moved_over(c, c.body_b, r_b, held[k], bodies, before, since, dt)
+                       - _moved_over(c, c.body_a, r_a, held[k], bodies, before, since, dt))
+            fell += max(held[k].gap - max(c.gap, 0.0), 0.0) / since
         if rolling < 0.0 and vec.dot(c.normal, u0) - rolling > -blurred:
             blurred -= rolling
+        rests = rolling == rolling and _was_resting(c, held, blurred)
         if compliant:
             _compliant_work(c, u0, u1, blurred, unsure * length(p), bodies, sums)
         else:
-            _work(n, c, u0, u1, pull, blurred, held, unsure * length(p), bodies, before, sums)
+            _work(n, c, u0, u1, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
@@ -249,12 +260,12 @@ def pair_key(c):
 
 
 @routine
-def _first_held(key, held):
-    """Index of the first contact of a pair in the step before, if it had one."""
-    low, high = 0, held.shape[0]
+def _first_of_pair(key, contacts):
+    """Index of the first contact of a pair, if it has one."""
+    low, high = 0, contacts.shape[0]
     while low < high:
         middle = (low + high) // 2
-        if pair_key(held[middle]) < key:
+        if pair_key(contacts[middle]) < key:
             low = middle + 1
         else:
             high = middle
@@ -262,24 +273,31 @@ def _first_held(key, held):
 
 
 @routine
-def _last_place(c, held):
-    """Where the contact of the same two shapes that is next to c was in the step before; infinitely far if it did not press."""
-    key, far, least = pair_key(c), (math.inf, math.inf, math.inf), math.inf
-    place = far
-    k = _first_held(key, held)
+def _last_one(contacts, n, held):
+    """Index of the contact in the part before that contact n was: the nearest one of its two shapes then, if it pressed, and no
+    other contact of now is nearer to it; -1 if there is none."""
+    c, last, least = contacts[n], -1, math.inf
+    key = pair_key(c)
+    k = _first_of_pair(key, held)
     while k < held.shape[0] and pair_key(held[k]) == key:
         way = vec.sub(c.pos, held[k].pos)
         if vec.dot(way, way) < least:
-            place, least = vec.copy(held[k].pos) if held[k].impulse > 0.0 else far, vec.dot(way, way)
+            last, least = k if held[k].impulse > 0.0 else -1, vec.dot(way, way)
         k += 1
-    return place
+    k = _first_of_pair(key, contacts)
+    while last >= 0 and k < contacts.shape[0] and pair_key(contacts[k]) == key:
+        way = vec.sub(contacts[k].pos, held[last].pos)
+        if vec.dot(way, way) < least:
+            last = -1
+        k += 1
+    return last
 
 
 @routine
 def _was_resting(c, held, blurred):
     """Whether the same two shapes pressed on each other in the step before, without an impact."""
     key = pair_key(c)
-    low = _first_held(key, held)
+    low = _first_of_pair(key, held)
     while low < held.shape[0] and pair_key(held[low]) == key:
         if held[low].impulse > 0.0 and held[low].approach > -blurred:
             return True
@@ -288,8 +306,9 @@ def _was_resting(c, held, blurred):
 
 
 @routine
-def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, before, sums):
-    """(1): work given and taken by a contact, or unexplained. blurred: see `_rolled` [m/s]; unsure: of (1) in an impact [J]."""
+def _work(n, c, u0, u1, pull, blurred, rests, fell, unsure, bodies, before, sums):
+    """(1): work given and taken by a contact, or unexplained. blurred: see `_rolled` [m/s]; rests: it is no new contact; fell:
+    speed with which its gap closes, or closed in the part before [m/s]; unsure: of (1) in an impact [J]."""
     i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
     mean = vec.scale(vec.add(u0, u1), 0.5)
     normal = c.impulse * vec.dot(c.normal, mean)
@@ -301,11 +320,14 @@ def _work(n, c, u0, u1, pull, blurred, held, unsure, bodies, before, sums):
     sums[i, TAKEN] += spun - pull * abs(vec.dot(c.normal, mean))
     closing = -min(vec.dot(c.normal, u0), vec.dot(c.normal, u1))
     struck = vec.dot(c.normal, u0) < -blurred and normal + rubbed < 0.0
-    if struck or (normal < 0.0 and (closing > blurred or not _was_resting(c, held, blurred))):
+    if struck or (normal < 0.0 and (closing > blurred or not rests)):
         sums[i, TAKEN] += normal + rubbed
         sums[i, IMPACT_WORK_TOLERANCE] += unsure
         sums[i, HAS_IMPACT] = 1.0
         return
+    landing = min(max(-normal, 0.0), c.impulse * fell)
+    sums[i, TAKEN] -= landing
+    normal += landing
     stopped = vec.norm(_across(c.normal, vec.sub(u0, belt))) > blurred and rubbed < 0.0
     if stopped or vec.norm(c.friction_impulse) >= SLIDING * c.friction * c.anisotropy * c.impulse:
         sums[i, TAKEN] += rubbed
@@ -375,19 +397,13 @@ def _rolled(i, r, bodies, before, dt):
 
 
 @inline
-def _rolling(c, r_a, r_b, held, bodies, before, dt):
-    """Normal velocity that a contact has only because it moved over the bodies since the step before [m/s]; nan if it is new."""
-    last = _last_place(c, held)
-    return _moved_over(c, c.body_b, r_b, last, bodies, before, dt) - _moved_over(c, c.body_a, r_a, last, bodies, before, dt)
-
-
-@inline
-def _moved_over(c, i, r, last, bodies, before, dt):
-    """What the motion of a contact over a body, since it was at `last`, adds to the normal velocity of the body's point there
-    [m/s]; nan if it is another contact."""
+def _moved_over(c, i, r, last, bodies, before, since, dt):
+    """What the motion of a contact over a body, since it was `last`, `since` [s] ago, adds to the normal velocity of the body's
+    point there [m/s]; nan if it is another contact."""
     if still(bodies[i]):
         return 0.0
-    way = vec.madd(vec.sub(c.pos, last), three(before, i, VEL), -dt)
-    if not vec.dot(way, way) < JUMP * JUMP * vec.dot(r, r):
+    w, way = three(before, i, OMEGA), vec.madd(vec.sub(c.pos, last.pos), three(before, i, VEL), -since)
+    run = JUMP if dt > 0.0 else min(JUMP, RUN * since * vec.norm(w))
+    if not vec.dot(way, way) < run * run * vec.dot(r, r):
         return math.nan
-    return vec.dot(c.normal, vec.cross(three(before, i, OMEGA), way))
+    return vec.dot(c.normal, vec.cross(w, way))

@@ -99,16 +99,16 @@ LIMITS = record([(name, "f8") for name in (
 
 
 @kernel
-def examine(bodies, before, force, torque, contacts, ended, held, parts, joints, pairs, springs, gravity, dt, whole, limit,
-            driven, ramps, memory, found):
+def examine(bodies, before, force, torque, contacts, ended, held, since, parts, joints, pairs, springs, gravity, dt, whole,
+            limit, driven, ramps, memory, found):
     """Judge a part of dt [s] of a step of `whole` [s]; returns the number of broken rules, and the largest unexplained gain of an
     island in this part alone, as a fraction of its moving energy.
 
     before: motion before it (measure.copy_motion). force, torque: applied (bodies, 3). ended: contacts are those at the end.
-    held: contacts of the step before. parts: number of parts of the step. pairs: PAIR, of the materials. springs: of compliant
-    contacts, see ContactSprings; stiffness 0: rigid. limit: LIMITS (1,). driven: velocities of kinematic bodies in the two parts
-    before (bodies, 12), empty if there are none; ramps: the solver changes them within a part. memory: see (5), updated. found:
-    (rules, columns), written.
+    held: contacts of the part before, `since` [s] earlier. parts: number of parts of the step. pairs: PAIR, of the materials.
+    springs: of compliant contacts, see ContactSprings; stiffness 0: rigid. limit: LIMITS (1,). driven: velocities of kinematic
+    bodies in the two parts before (bodies, 12), empty if there are none; ramps: the solver changes them within a part. memory:
+    see (5), updated. found: (rules, columns), written.
     """
     n = bodies.shape[0]
     sums, parent = np.zeros((n, COLUMNS)), np.empty(n, np.int64)
@@ -120,7 +120,8 @@ def examine(bodies, before, force, torque, contacts, ended, held, parts, joints,
     compliance.enter(contacts, held, springs, bodies, sums)
     movers = driven_velocities(bodies, driven if dt > 0.0 and driven.shape[0] == n else driven[:0], parts if ramps else 1)
     soft = springs[0] > 0.0
-    touched.enter(contacts, ended, held, parts, pairs, soft, bodies, before, movers, gravity, dt, limits, sums, parent, found)
+    touched.enter(contacts, ended, held, since, parts, pairs, soft, bodies, before, movers, gravity, dt, limits, sums, parent,
+                  found)
     joint_sums.enter(joints, soft, bodies, before, movers, dt, parts, limits, sums, parent, found)
     islands = np.zeros((n, ISLAND))
     for i in range(n):      # a parent's index is never higher than its child's

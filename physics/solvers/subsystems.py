@@ -168,6 +168,7 @@ def store(joints: np.ndarray, mechanism: Mechanism, parts: list[tuple[float, Mom
                 joints["friction_impulse"][law.joint, law.slot : law.slot + len(law.rows)] += weight * tau
             else:
                 joints["motor_impulse"][law.joint, law.slot] += weight * float(tau[0])
+                columns["drives"] += 0.0 if slips else weight * float(tau[0]) * law.drive
     for number, law in enumerate(mechanism.laws):
         if law.role == Role.FRICTION:
             own = slice(law.slot, law.slot + len(law.rows))

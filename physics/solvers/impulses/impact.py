@@ -261,7 +261,8 @@ def _aim(contacts, patches, velocity, threshold, is_round, strikes):
                 fast = contacts[i].no_rebound == 0 and u < -threshold and (is_round or contacts[i].restitution > 0.0)
                 if strikes:
                     points[p, batches.APPROACH, lane] = u
-                    points[p, TARGET_N, lane] = -contacts[i].restitution * u if fast else 0.0
+                    waits = not fast and contacts[i].no_rebound == 0 and contacts[i].restitution > 0.0
+                    points[p, TARGET_N, lane] = -contacts[i].restitution * u if fast else LATER_IMPACT if waits else 0.0
                     points[p, batches.REBOUND, lane] = batches.REBOUNDS if fast else 0.0
                 else:
                     points[p, TARGET_N, lane] = LATER_IMPACT if fast else 0.0

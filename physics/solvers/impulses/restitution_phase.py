@@ -25,6 +25,7 @@ from physics.constraints.contact_batches import (
 )
 from physics.contact.impact_laws import ImpactState
 from physics.contact.impact_path import excess
+from physics.contact.targets import LATER_IMPACT
 from physics.core import vec
 from physics.core.jit import routine
 from physics.core.records import Bound
@@ -100,7 +101,8 @@ def room(problem, alone):
     for p in range(n):
         for lane in range(4):
             i = patches.contact[p, lane]
-            if i >= 0 and not (alone[i] and patches.points[p, REBOUND, lane] == REBOUNDS):
+            waits = patches.points[p, TARGET_N, lane] == LATER_IMPACT
+            if i >= 0 and not waits and not (alone[i] and patches.points[p, REBOUND, lane] == REBOUNDS):
                 pressed.taken[p, lane] = 1
             for j in range(3):
                 pressed.targets[p, j, lane] = patches.points[p, TARGET_N + j, lane]
