@@ -1,7 +1,8 @@
 """Newton's cradle: five balls on hinges, with gaps or touching, under each law of impact.
 
     with gaps    impacts follow one another:    v5 = v ((1 + e)/2)^4                                            (1)
-    touching     one impact of all, by any law: v1 = v (1 - 4/5 (1 + e)),   v2 = .. = v5 = v (1 + e)/5          (2)
+    touching     simultaneous, by any law:      v1 = v (1 - 4/5 (1 + e)),   v2 = .. = v5 = v (1 + e)/5          (2)
+                 sequential:                    as with gaps
 
 The pendulums rise by v^2 / 2 g, so that 1 - cos(angle) is in the ratio of v^2.
 """
@@ -22,7 +23,9 @@ COUNT, RADIUS, LENGTH, HEIGHT = 5, 0.1, 1.0, 1.3
 @dataclasses.dataclass
 class Parameters:
     law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help="Law of impact.")
-    gap: float = option(0.5, unit="mm", lo=0.0, hi=5.0, help="Gap between the balls. 0: they touch, and all impacts are one.")
+    gap: float = option(0.5, unit="mm", lo=0.0, hi=5.0, help="Gap between the balls. 0: they touch.")
+    touching: str = option(impact_laws.SIMULTANEOUS, choices=(impact_laws.SIMULTANEOUS, impact_laws.SEQUENTIAL),
+                           help="Impacts of balls that touch: all at once, or from ball to ball.")
     angle: float = option(30.0, unit="deg", lo=5.0, hi=60.0, help="Angle from which the first ball is released.")
     restitution: float = option(1.0, lo=0.0, hi=1.0, help="Coefficient of restitution of the balls.")
 
@@ -43,7 +46,8 @@ def build(world: World, parameters: Parameters) -> None:
 def share(parameters: Parameters) -> float:
     """Speed of the last ball over that of the first before, (1) or (2)."""
     e = parameters.restitution
-    return (0.5 * (1.0 + e)) ** (COUNT - 1) if parameters.gap > 0.01 else (1.0 + e) / COUNT
+    at_once = parameters.gap <= 0.01 and parameters.touching == impact_laws.SIMULTANEOUS
+    return (1.0 + e) / COUNT if at_once else (0.5 * (1.0 + e)) ** (COUNT - 1)
 
 
 def swing(world: World, trace: Trace) -> float | None:
@@ -68,15 +72,15 @@ SCENE = Scene(
     title="Newton's cradle",
     category="Impacts",
     look_for="With small gaps the impacts follow one another, and the last ball leaves with nearly the speed of the first. Set "
-             "the gap to 0: then all balls are in one impact, the first one bounces back, and the other four leave together, "
-             "under each law of impact. Momentum and energy are kept in both cases: rigid bodies that touch leave the outcome "
-             "open, and the elastic waves of real balls, which act like gaps, decide it.",
-    law=r"v_5 = v \left(\frac{1+e}{2}\right)^4, \qquad \mathrm{touching:}\ v_5 = \frac{1+e}{5}\,v",
-    law_text="v5 = v ((1 + e)/2)^4; touching: v5 = v (1 + e)/5",
+             "the gap to 0: in a simultaneous impact the first ball bounces back, and the other four leave together, under each "
+             "law of impact. Sequential impacts travel from ball to ball. Momentum and energy are kept in both cases: rigid "
+             "bodies that touch leave the outcome open, and the elastic waves of real balls, which act like gaps, decide it.",
+    law=r"v_5 = v \left(\frac{1+e}{2}\right)^4, \qquad \mathrm{simultaneous:}\ v_5 = \frac{1+e}{5}\,v",
+    law_text="v5 = v ((1 + e)/2)^4; simultaneous: v5 = v (1 + e)/5",
     build=build,
     parameters=Parameters,
     live=("restitution",),
-    chosen_options=lambda parameters: {"impact_law": parameters.law},
+    chosen_options=lambda parameters: {"impact_law": parameters.law, "multiple_impacts": parameters.touching},
     view=View(target=(0.43, 0.01, 0.73), distance=2.9, azimuth=6.0, elevation=8.0),
     plots=("joint:hinge 1.angle", f"joint:hinge {COUNT}.angle"),
     show=("contacts", "joints", "velocities"),

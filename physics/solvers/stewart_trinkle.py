@@ -101,6 +101,8 @@ class LcpOptions(Described):
                                 "solution (ST96 section 4); those within the boundary layer (T08); or all contacts found.")
     boundary_layer: float = option(0.01, unit="m", lo=0.0, hi=1.0, help="Thickness of the boundary layer.")
     impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
+    multiple_impacts: str = option(impact_laws.SIMULTANEOUS, choices=(impact_laws.SIMULTANEOUS, impact_laws.SEQUENTIAL),
+                                   help=impact_laws.MULTIPLE_HELP)
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
     positions: str = option(SEMI_IMPLICIT, choices=(SEMI_IMPLICIT, EXPLICIT, BACKWARD),

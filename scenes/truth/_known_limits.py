@@ -5,7 +5,7 @@ COMPLIANT, JOINT_SPACE, SUBSYSTEMS, EVENTS = "compliant_contact", "joint_space",
 ALL = (IMPULSES, SOFT, EXACT)
 
 REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("balls that touch are struck all at once, by Newton's law for each contact, and not one after the other",
+    ("by default balls that touch are struck simultaneously, and not one after the other (option multiple_impacts)",
      (*ALL, JOINT_SPACE, EVENTS), "cradle_gap_0 cradle_two"),
     ("a crowd of elastic balls gains a thousandth", (IMPULSES, JOINT_SPACE), "many_balls"),
     ("rolling rims lose energy at first order", (EXACT,),

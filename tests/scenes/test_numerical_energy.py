@@ -7,8 +7,7 @@ from benchmarks.numerical_energy import ALLOWED, CREEP, measure, row
 from physics import Sphere, World, step
 
 QUICK = ("anisotropic_skate", "belt", "bouncing_balls", "diagonal_push", "door", "incline", "pendulum", "planetary_gear",
-         "pyramid", "rolling_shapes", "slider", "spinning_ball_joint", "stack", "star_burst", "stewart_platform", "tumbling_t",
-         "particle_and_wall")
+         "pyramid", "rolling_shapes", "slider", "spinning_ball_joint", "stack", "star_burst", "tumbling_t", "particle_and_wall")
 """Scenes of which three seconds take less than one."""
 
 
@@ -17,6 +16,12 @@ def test_scenes_keep_their_energy_or_give_a_reason(name):
     found = row(name, 3.0)
     assert found.share <= ALLOWED or scenes.find(name).numerical, found.text()
     assert found.failed == 0, found.text()
+
+
+def test_work_of_motors_that_hold_their_speed_is_in_the_ledger():
+    """Legs lift a plate against gravity under the solver of subsystems."""
+    found = row("stewart_platform", 0.1)
+    assert found.share <= ALLOWED, found.text()
 
 
 def test_unexplained_energy_is_measured():

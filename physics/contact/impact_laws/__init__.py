@@ -63,3 +63,10 @@ HELP = ("Newton: the rebound speed is e times the approach speed. Poisson: the i
         "differ where friction stops or reverses the slip. e is reduced where energy would be gained, except by the unlimited "
         "law.")
 """Help of the option `impact_law`."""
+
+SIMULTANEOUS, SEQUENTIAL = "simultaneous", "sequential"
+"""Values of the option `multiple_impacts`."""
+
+MULTIPLE_HELP = ("Impacts on bodies that touch others, as in Newton's cradle. Simultaneous: all contacts of the group act at "
+                 "once. Sequential: a contact with restitution acts when it is struck, and the impact travels from body to body.")
+"""Help of the option `multiple_impacts`."""

@@ -8,7 +8,8 @@
                          Poisson, Stronge: compression, then restitution                restitution_phase.py
 
 Finite forces (gravity, springs, motors, dry friction of joints) have no effect in zero time; limits that are reached act as
-contacts do, and striking ones rebound by their share. Separated contacts take no part: they meet later, in their own impact.
+contacts do, and striking ones rebound by their share. Separated contacts take no part: they meet later, in their own impact. So
+does, if multiple impacts are sequential, what touches and could rebound, but is not struck yet.
 """
 
 import math
@@ -21,7 +22,7 @@ from physics.constraints import effective_mass, joint_system
 from physics.constraints.contact_batches import ARM_A, ARM_B, IMPULSE_1, IMPULSE_2, IMPULSE_N, TARGET_N
 from physics.constraints.joint_rows import REBOUND_SPEED
 from physics.contact import friction_cone
-from physics.contact.impact_laws import laws
+from physics.contact.impact_laws import SEQUENTIAL, laws
 from physics.contact.targets import LATER_IMPACT, TOUCH_GAP
 from physics.core import vec
 from physics.core.jit import inline, kernel, routine
@@ -64,7 +65,8 @@ _CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = (int(r) for r in Role)
 class ImpactSettings(NamedTuple):
     """sweeps: of both parts; threshold: slower contacts do not rebound [m/s]; involved (bodies,): 1 in the islands struck;
     island (bodies,): of each body, -1: none; alone (contacts,): 1 where no other contact of the island touches; law: kind, and
-    whether it is by velocity, and limited (impact_laws). told (contacts,): IMPACT, written."""
+    whether it is by velocity, and limited (impact_laws); sequential: the option `multiple_impacts`. told (contacts,): IMPACT,
+    written."""
 
     sweeps: SweepSettings
     threshold: float
@@ -72,6 +74,7 @@ class ImpactSettings(NamedTuple):
     island: np.ndarray
     alone: np.ndarray
     law: tuple[int, bool, bool]
+    sequential: bool
     told: np.ndarray
 
 
@@ -83,8 +86,8 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> t
     several contacts, 0: round; that of a single one is round.
     Returns the report, and which contacts took part, bool (n,).
     """
-    threshold, kinds = world.solver.options.restitution_threshold, list(laws())
-    law = laws()[world.solver.options.impact_law]
+    o, kinds = world.solver.options, list(laws())
+    threshold, law = o.restitution_threshold, laws()[o.impact_law]
     bodies, touching = world.bodies, (contacts["gap"] <= TOUCH_GAP) | (what == NOW)
     of_body = np.empty(len(bodies), np.int32)
     count = islands.number_islands(bodies, contacts[touching], world.joints, of_body)
@@ -100,7 +103,8 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> t
     alone = (company[np.maximum(of_body[part["body_a"]], of_body[part["body_b"]])] == 1).astype(np.uint8)
     sweeps = SweepSettings(friction_cone.polygon(facets), TOLERANCE, False, True, False)
     settings = ImpactSettings(sweeps, threshold, involved, of_body, alone,
-                              (kinds.index(law.name), law.by_velocity, law.limited), np.zeros(len(part), IMPACT))
+                              (kinds.index(law.name), law.by_velocity, law.limited), o.multiple_impacts == SEQUENTIAL,
+                              np.zeros(len(part), IMPACT))
     settings.told["law"], settings.told["meant"] = settings.law[0], part["restitution"]
     sweeps, end, change, residual = impact(bodies, part, world.joints, world.layout.joint_system, world.materials.pairs,
                                            world.gravity, settings, columns)
@@ -128,12 +132,12 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     _forget(rows, patches)
     polygon = settings.sweeps.polygon
     is_round = polygon.shape[0] == 0
-    _aim(contacts, patches, velocity, threshold, is_round, False)
+    _aim(contacts, patches, velocity, threshold, is_round, False, False)
     first, _, _ = iterate(problem, SWEEPS, 0.0)
     _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, False)
     problem.start[:], kick[:] = velocity, 0.0
     _forget(rows, patches)
-    _aim(contacts, patches, velocity, threshold, is_round, True)
+    _aim(contacts, patches, velocity, threshold, is_round, True, settings.sequential)
     extended_contacts.set_targets(contacts, patches, velocity, 0.0)
     _rebound_limits(joints, rows, blocks, settings.involved, velocity)
     kind, by_velocity, limited = settings.law
@@ -241,10 +245,11 @@ def _strikes(block, row, velocity):
 
 
 @routine
-def _aim(contacts, patches, velocity, threshold, is_round, strikes):
+def _aim(contacts, patches, velocity, threshold, is_round, strikes, sequential):
     """Set targets along the normals: striking contacts are ignored, or rebound; approaches are stored in the latter case.
 
     is_round: the cone is, as those of single impacts always are; on a polygon contacts without restitution are held, not struck.
+    sequential: others that could rebound are ignored in the latter case.
     """
     points, frame = patches.points, patches.frame
     for k in range(patches.first.shape[0]):
@@ -261,7 +266,7 @@ def _aim(contacts, patches, velocity, threshold, is_round, strikes):
                 fast = contacts[i].no_rebound == 0 and u < -threshold and (is_round or contacts[i].restitution > 0.0)
                 if strikes:
                     points[p, batches.APPROACH, lane] = u
-                    waits = not fast and contacts[i].no_rebound == 0 and contacts[i].restitution > 0.0
+                    waits = sequential and not fast and contacts[i].no_rebound == 0 and contacts[i].restitution > 0.0
                     points[p, TARGET_N, lane] = -contacts[i].restitution * u if fast else LATER_IMPACT if waits else 0.0
                     points[p, batches.REBOUND, lane] = batches.REBOUNDS if fast else 0.0
                 else:

@@ -165,6 +165,25 @@ def test_a_row_of_touching_balls_is_one_impact(solver, law):
     assert world.bodies["vel"][1:, 0] == pytest.approx((1.0 - 0.8 * (1.0 + e), *[0.2 * (1.0 + e)] * 4), abs=1e-8)
 
 
+@pytest.mark.parametrize("solver", (*SOLVERS, "joint_space"))
+@pytest.mark.parametrize("law", LAWS)
+def test_sequential_impacts_travel_from_ball_to_ball(solver, law):
+    """As with gaps: v5 = v ((1 + e)/2)^4, and with e = 1 two balls that come drive out two."""
+    for e, coming in ((0.8, 1), (1.0, 2)):
+        world = World(gravity=(0.0, 0.0, 0.0))
+        world.use_solver(solver)
+        set_option(world.solver.options, "impact_law", law)
+        set_option(world.solver.options, "multiple_impacts", "sequential")
+        for k in range(5):
+            world.add_body(Sphere(0.1), pos=(0.2 * k, 0.0, 0.0), vel=(float(k < coming), 0.0, 0.0), mass=1.0, restitution=e)
+        report = step(world, 1.0 / 240.0)
+        v = world.bodies["vel"][1:, 0]
+        assert v[-1] == pytest.approx((0.5 * (1.0 + e)) ** 4, abs=1e-8) and v.sum() == pytest.approx(coming, abs=1e-10)
+        assert report.impacts >= 4 and not report.audit.findings
+        if e == 1.0:
+            assert v == pytest.approx((0.0, 0.0, 0.0, 1.0, 1.0), abs=1e-8)
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("law", ("Poisson", "Stronge"))
 def test_a_box_that_lands_flat_and_oblique_gains_nothing(solver, law):
