@@ -200,4 +200,5 @@ def test_where_the_law_predicts_nothing_that_is_said_and_the_scene_runs(person, 
     person.session.post(Simulation.single_step, 5)
     assert person.wait(lambda: person.session.frame.step == step + 5)
     person.session.set_parameter("mu", 0.3)
-    assert person.wait(lambda: said.clear() or person.look(40) or (nothing not in said and "pull at which the chain slips" in said))
+    answer = "pull at which the chain slips"
+    assert person.wait(lambda: said.clear() or person.look(40) or (answer in said and nothing not in said))
