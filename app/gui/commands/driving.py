@@ -35,7 +35,7 @@ class Gamepads:
         self.pads: list[Any] = []
         self._notify = notify
         try:
-            self._found = Controllers(find, self._say)
+            self._found = Controllers(find, self._changed)
             self.pads = self._found.open
         except Exception as error:  # noqa: BLE001  (no permission, no driver)
             log.warning(message("gamepads cannot be read ({error})", error=error))
@@ -57,7 +57,7 @@ class Gamepads:
             return 0.0
         return max(-1.0, min(1.0, value)) if abs(value) >= DEAD_ZONE else 0.0
 
-    def _say(self, pad: Any, there: bool) -> None:
+    def _changed(self, pad: Any, there: bool) -> None:
         name = Verbatim(pad.name)
         self._notify(message("gamepad connected: {name}", name=name) if there else
                      message("gamepad disconnected: {name}; its controls return to 0", name=name))
