@@ -1,7 +1,7 @@
 """Band brakes: a band over a spinning drum, held at one end and drawn by a weight at the other.
 
-The drum drags the band towards the weight, or towards the hold. On the way from the weight to the hold each of n links multiplies the
-force as in scenes/capstan.py, by the factor or by its inverse,
+The drum drags the band towards the weight, or towards the hold. On the way from the weight to the hold each of n links multiplies
+the force as in scenes/capstan.py, by the factor or by its inverse,
 
     T_hold = k^(+-n) m g,   k = (1 + mu tan(d / 2)) / (1 - mu tan(d / 2)),   k^n -> exp(mu n d)                      (1)
     torque = |T_hold - m g| R cos(d / 2)                                                                             (2)
@@ -10,7 +10,6 @@ so that one way the brake helps itself. The predictions count the weights of the
 """
 
 import dataclasses
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -23,7 +22,7 @@ from scenes.capstan import TOP, R, chain, hinge, over_drum
 LINKS, HALF = 12, 0.12                          # half a turn; half the length of a drum [m]
 SIDE, HELD = 0.4, 0.45                          # half the distance of the drums, length of the rod that holds a band [m]
 WAYS = {"helped": 1.0, "hindered": -1.0}
-"""Brakes: of a drum that drags its band towards the weight, so that the hold bears more than that, and of one that relieves it."""
+"""Brakes: of a drum that drags its band towards the weight, so that the hold bears more, and of one that relieves the hold."""
 Y = (0.0, 1.0, 0.0)
 
 
@@ -38,7 +37,6 @@ class Parameters:
 def build(world: World, parameters: Parameters) -> None:
     p = parameters
     ground(world)
-    end = hinge(LINKS, LINKS)
     for k, (name, way) in enumerate(WAYS.items()):
         y = SIDE * (1 - 2 * k)
         drum = add(world, Cylinder(R, HALF), (0.0, y, TOP), group=3 + 4 * k, mass=p.drum, quat=LYING, friction=p.mu,
@@ -46,7 +44,8 @@ def build(world: World, parameters: Parameters) -> None:
         world.add_joint("revolute", 0, drum, anchor=(0.0, y, TOP), axis=Y, name=f"bearing {name}")
         block(world, (0.04, 0.02, 0.5 * TOP), (0.0, y + HALF + 0.04, 0.5 * TOP), mask=0, name=f"post {name}")
         last = chain(world, p.mu, p.load, LINKS, y, f"{name}: ")
-        at, held = end + (0.0, y, 0.0), end + (0.0, y, -HELD)
+        at = hinge(LINKS, LINKS, y)
+        held = at - (0.0, 0.0, HELD)
         block(world, (0.05, 0.05, 0.5 * held[2]), (held[0], y, 0.5 * held[2]), mask=0, name=f"hold {name}")
         world.add_joint("rod", 0, last, anchor=tuple(held), anchor_b=tuple(at), name=f"rod {name}")
 

@@ -50,9 +50,9 @@ def along(k: float) -> np.ndarray:
     return np.array([math.sin(angle), 0.0, math.cos(angle)])
 
 
-def hinge(k: int, links: int) -> np.ndarray:
-    """P_k (3,) [m]; the last one hangs free behind the drum."""
-    axis = np.array([0.0, 0.0, TOP])
+def hinge(k: int, links: int, y: float = 0.0) -> np.ndarray:
+    """P_k (3,) [m], on the drum at y; the last one hangs free behind the drum."""
+    axis = np.array([0.0, y, TOP])
     return axis + R * around(k) if k < links else axis + R * around(links - 1) + LONG * along(links - 0.5)
 
 
@@ -63,11 +63,11 @@ SHAPE = Compound((Box((0.45 * LONG, 0.02, 0.4 * BALL)), (0.0, 0.0, BALL)),
 
 def chain(world: World, mu: float, load: float, links: int, y: float = 0.0, name: str = "") -> int:
     """Add a weight and the links from it over the drum at y; returns the last link. name: put before theirs."""
-    last = add(world, Box((0.1, 0.1, 0.1)), tuple(hinge(0, links) + (0.0, y, -DOWN)), group=5, mass=load, mask=0,
+    last = add(world, Box((0.1, 0.1, 0.1)), tuple(hinge(0, links, y) - (0.0, 0.0, DOWN)), group=5, mass=load, mask=0,
                name=f"{name}weight")
     for k in range(links):
-        way, at = along(k + 0.5), hinge(k, links) + (0.0, y, 0.0)
-        link = add(world, SHAPE, tuple(at + 0.5 * (hinge(k + 1, links) - hinge(k, links))), group=1 + k % 2, mass=LINK,
+        way, at = along(k + 0.5), hinge(k, links, y)
+        link = add(world, SHAPE, tuple(0.5 * (at + hinge(k + 1, links, y))), group=1 + k % 2, mass=LINK,
                    quat=turned((0.0, 1.0, 0.0), math.atan2(-way[2], way[0])), friction=mu, name=f"{name}link {k + 1}")
         world.add_joint("revolute", last, link, anchor=tuple(at), axis=(0.0, 1.0, 0.0), name=f"{name}hinge {k + 1}")
         last = link

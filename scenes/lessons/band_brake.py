@@ -24,15 +24,16 @@ LESSON = Lesson(
              Action("6 kg", "set", "load", 6.0)),
     ),
     exercises=(
-        Exercise("Each band hangs over half a drum of 0.3 m radius, $\\mu$ = {mu}, with a weight of {load} kg. What is the torque "
-                 "of the brake that helps itself, to 10 percent?",
+        Exercise("Each band hangs over half a drum of 0.3 m radius, $\\mu$ = {mu}, with a weight of {load} kg. What is the "
+                 "torque of the brake that helps itself, to 10 percent?",
                  "The rod bears $m g\\,e^{\\mu\\pi}$; the torque is the difference of both forces times the radius.",
                  ("By how much is the force in the rod larger than the weight?",),
                  predicted(SCENE, "torque of the helped"), measured(SCENE, "torque of the helped"), "N m", 0.1,
                  mistakes=(Mistake(lambda p: p.load * G * R * math.exp(p.mu * math.pi), "The weight pulls the other way."),
                            Mistake(lambda p: torque(-1.0, p), "That is the other brake."))),
         Exercise("And the torque of the other brake, to 10 percent?",
-                 "Its rod bears only $m g\\,e^{-\\mu\\pi}$, and the weight the rest.", ("Which end of its band is the tight one?",),
+                 "Its rod bears only $m g\\,e^{-\\mu\\pi}$, and the weight the rest.",
+                 ("Which end of its band is the tight one?",),
                  predicted(SCENE, "torque of the hindered"), measured(SCENE, "torque of the hindered"), "N m", 0.1,
                  mistakes=(Mistake(lambda p: torque(1.0, p), "That is the other brake."),)),
         Exercise("Try it: make one brake more than three times as strong as the other.",
