@@ -50,9 +50,9 @@ def along(k: float) -> np.ndarray:
     return np.array([math.sin(angle), 0.0, math.cos(angle)])
 
 
-def hinge(k: int, links: int) -> np.ndarray:
-    """P_k (3,) [m]; the last one hangs free behind the drum."""
-    axis = np.array([0.0, 0.0, TOP])
+def hinge(k: int, links: int, y: float = 0.0) -> np.ndarray:
+    """P_k (3,) [m], on the drum at y; the last one hangs free behind the drum."""
+    axis = np.array([0.0, y, TOP])
     return axis + R * around(k) if k < links else axis + R * around(links - 1) + LONG * along(links - 0.5)
 
 
@@ -61,18 +61,24 @@ SHAPE = Compound((Box((0.45 * LONG, 0.02, 0.4 * BALL)), (0.0, 0.0, BALL)),
 """A bar and its foot over the rear hinge; x along the link, z away from the drum, the origin midway between the hinges."""
 
 
+def chain(world: World, mu: float, load: float, links: int, y: float = 0.0, name: str = "") -> int:
+    """Add a weight and the links from it over the drum at y; returns the last link. name: put before theirs."""
+    last = add(world, Box((0.1, 0.1, 0.1)), tuple(hinge(0, links, y) - (0.0, 0.0, DOWN)), group=5, mass=load, mask=0,
+               name=f"{name}weight")
+    for k in range(links):
+        way, at = along(k + 0.5), hinge(k, links, y)
+        link = add(world, SHAPE, tuple(0.5 * (at + hinge(k + 1, links, y))), group=1 + k % 2, mass=LINK,
+                   quat=turned((0.0, 1.0, 0.0), math.atan2(-way[2], way[0])), friction=mu, name=f"{name}link {k + 1}")
+        world.add_joint("revolute", last, link, anchor=tuple(at), axis=(0.0, 1.0, 0.0), name=f"{name}hinge {k + 1}")
+        last = link
+    return last
+
+
 def build(world: World, parameters: Parameters) -> None:
     p = parameters
     ground(world)
     add(world, Cylinder(R, 0.12), (0.0, 0.0, TOP), kind="static", group=GREY, quat=LYING, friction=p.mu, name="drum")
-    last = add(world, Box((0.1, 0.1, 0.1)), tuple(hinge(0, p.links) - (0.0, 0.0, DOWN)), group=5, mass=p.load, mask=0,
-               name="weight")
-    for k in range(p.links):
-        way = along(k + 0.5)
-        link = add(world, SHAPE, tuple(0.5 * (hinge(k, p.links) + hinge(k + 1, p.links))), group=1 + k % 2, mass=LINK,
-                   quat=turned((0.0, 1.0, 0.0), math.atan2(-way[2], way[0])), friction=p.mu, name=f"link {k + 1}")
-        world.add_joint("revolute", last, link, anchor=tuple(hinge(k, p.links)), axis=(0.0, 1.0, 0.0), name=f"hinge {k + 1}")
-        last = link
+    last = chain(world, p.mu, p.load, p.links)
     end, way = hinge(p.links, p.links), along(p.links - 0.5)
     handle = add(world, Box((0.03, 0.08, 0.03)), tuple(end), group=3, mass=HANDLE, mask=0, name="handle")
     world.add_joint("revolute", last, handle, anchor=tuple(end), axis=(0.0, 1.0, 0.0), name="grip")
@@ -90,19 +96,26 @@ def pull(parameters: Parameters, t: float) -> float:
     return parameters.load * G + parameters.rate * t
 
 
-def slips_at(parameters: Parameters) -> float:
-    """Pull at which the chain slips [N], by (2)."""
-    p, force = parameters, np.array([0.0, 0.0, -parameters.load * G])
+def over_drum(mu: float, load: float, links: int) -> tuple[np.ndarray, float]:
+    """Force in the last hinge (3,) [N] while the links slip towards it, and the sum of their loads on the drum [N], by (2).
+    mu < 0: they slip the other way."""
+    force, pressed = np.array([0.0, 0.0, -load * G]), 0.0
     weight, drawn = np.array([0.0, 0.0, -LINK * G]), SHAPE.centre()
-    for k in range(p.links):
+    for k in range(links):
         e, t, e_link, t_link = around(k), along(k), around(k + 0.5), along(k + 0.5)
         # S' along the link and across it; across only the link's weight
         c = drawn[0] + 0.5 * LONG, drawn[2]
         across = (c[0] * (weight @ e_link) - c[1] * (weight @ t_link)) / LONG
         # S + N (e - mu t) + m g = S', its part across the link gives N
-        load = (across - (force + weight) @ e_link) / ((e - p.mu * t) @ e_link)
-        force = force + weight + load * (e - p.mu * t)
-    return float(force @ -along(p.links - 0.5)) + HANDLE * G * float(along(p.links - 0.5)[2])
+        normal = (across - (force + weight) @ e_link) / ((e - mu * t) @ e_link)
+        force, pressed = force + weight + normal * (e - mu * t), pressed + float(normal)
+    return force, pressed
+
+
+def slips_at(parameters: Parameters) -> float:
+    """Pull at which the chain slips [N]."""
+    way = along(parameters.links - 0.5)
+    return float(over_drum(parameters.mu, parameters.load, parameters.links)[0] @ -way) + HANDLE * G * float(way[2])
 
 
 SLIP = SlipLoad("pull at which the chain slips", slips_at, lambda p: "weight", "z", (5e-3, 3e-2), pull)

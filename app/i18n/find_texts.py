@@ -70,6 +70,9 @@ INTERNAL = re.compile(r"\s*</?[a-z!].*|(?:(?:body|joint|contact|pair):|world\.).
                       r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
 """Matches markup, identifiers, file names, patterns, keys and bare units."""
 
+FORMULA = re.compile(r"\$[^$]*\$")
+"""A formula within a sentence; its LaTeX does not make the sentence an identifier."""
+
 WRITTEN = {"CONTENTS", "INSTRUCTIONS", "FORMER_KINDS", "STOPS", "STYLE", "PROVENANCES", "__all__"}
 """Constants for developers."""
 
@@ -175,7 +178,7 @@ def _texts(tree: ast.Module, every: bool) -> Iterator[str]:
         if id(node) not in passed and (isinstance(node, ast.JoinedStr)
                                        or (isinstance(node, ast.Constant) and isinstance(node.value, str))):
             text = LOGGED.sub(lambda place: "{}" if place[1] == "s" else "{#}", key(node).strip())
-            if sounds(text) and (every or not INTERNAL.fullmatch(text)):
+            if sounds(text) and (every or not INTERNAL.fullmatch(FORMULA.sub("", text))):
                 yield text
 
 
@@ -199,8 +202,8 @@ def _named(node: ast.AST) -> Iterator[ast.AST]:
             yield from (one for one in keys if one is not None and _bare(one))
         case ast.Assign(targets=[ast.Name(id=name), *_], value=value) if name in WRITTEN:
             yield value
-        case ast.FunctionDef(returns=kind) if kind is not None and "Paper" in ast.unparse(kind):     # for the command line
-            yield node
+        case ast.FunctionDef(returns=kind) if kind is not None:
+            yield node if "Paper" in ast.unparse(kind) else kind        # rows of papers are for the command line
         case ast.Assert(msg=said) if said is not None:     # checks of scenes: for developers
             yield said
         case ast.AnnAssign(annotation=kind):

@@ -29,7 +29,7 @@ def draw(session: Session) -> None:
         widgets.dim_text("This scene has no controls.")
         return
     if driving.gamepads is None:
-        driving.gamepads = Gamepads()
+        driving.gamepads = Gamepads(session.notify)
     new = widgets.toggle("drive by keyboard", driving.by_keyboard, "The keys beside the controls act on them. Other keys, and "
                                                                    "keys with Ctrl, keep their meaning.")
     if new is not None:

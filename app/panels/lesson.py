@@ -83,9 +83,10 @@ def draw_parameters(session: Session) -> None:
 
 def _predictions(session: Session) -> None:
     rows = measurements(session)
-    if not rows:
-        return
     widgets.heading("Predicted and measured")
+    if not rows:
+        widgets.wrapped("The law predicts nothing for these parameters; the scene runs all the same.", style.palette().dim)
+        return
     if _predict_first.draw(session, rows):
         return
     since = session.changed_at

@@ -93,7 +93,7 @@ def test_a_gamepad_drives_comes_and_goes(driver):
     session, state = driver.session, driver.session.state(Driving)
     one = pad(lefty=0.5)
     manager = Manager(one)
-    state.gamepads = Gamepads(lambda: manager)
+    state.gamepads = Gamepads(session.notify, lambda: manager)
     assert driver.wait(lambda: session.frame.inputs["drive"] == pytest.approx(0.4))
     one.lefty, one.rightx = 0.5 * DEAD_ZONE, -1.0
     assert driver.wait(lambda: session.frame.inputs["drive"] == 0.0 and session.frame.inputs["base"] == pytest.approx(0.8))
@@ -102,7 +102,50 @@ def test_a_gamepad_drives_comes_and_goes(driver):
 
     def broken():
         raise OSError("no such device")
-    assert Gamepads(broken).deflection("triggers") == 0.0
+    assert Gamepads(session.notify, broken).deflection("triggers") == 0.0
+
+
+class LostPad:
+    """A gamepad at full deflection that is unplugged: nothing of it can be read, and closing it fails."""
+
+    name, lost = "pad 1", False
+    rightx = righty = leftx = lefttrigger = righttrigger = 0.0
+
+    def open(self):
+        """It opens."""
+
+    def close(self):
+        raise OSError("no such device")
+
+    @property
+    def lefty(self):
+        if self.lost:
+            raise OSError("no such device")
+        return 1.0
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_gamepad_that_goes_away_while_it_drives_is_said_and_the_run_goes_on(driver, told):
+    """told: the system reports it; else it is found when its axes are read. Another one then drives."""
+    session, state, lost = driver.session, driver.session.state(Driving), LostPad()
+    manager = Manager(lost)
+    session.messages.clear()
+    state.gamepads = Gamepads(session.notify, lambda: manager)
+    session.post(Simulation.run)
+    assert driver.wait(lambda: session.frame.inputs["drive"] == 0.8 and session.frame.step > 30)
+    if told:
+        manager.handlers["on_disconnect"](lost)
+    else:
+        lost.lost = True
+    assert driver.wait(lambda: session.frame.inputs["drive"] == 0.0)
+    assert [one.text for one in session.messages] == ["gamepad connected: pad 1",
+                                                      "gamepad disconnected: pad 1; its controls return to 0"]
+    now = session.frame.step
+    assert driver.wait(lambda: session.frame.step > now + 30) and not driver.window.gui.panels.all["controls"].error
+    manager.handlers["on_connect"](pad(name="pad 2", lefty=-1.0))
+    assert driver.wait(lambda: session.frame.inputs["drive"] == -0.8) and session.messages[-1].text == "gamepad connected: pad 2"
+    session.post(Simulation.pause)
+    assert driver.wait(lambda: session.frame.paused)
 
 
 def test_inputs_are_driving_and_no_edits_and_are_repeated_when_steps_are_recomputed(driver):

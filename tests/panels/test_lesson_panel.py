@@ -9,6 +9,7 @@ import scenes
 from app.analysis.lessons import lesson as checks
 from app.engine import commands
 from app.engine.simulation import Simulation
+from app.gui.controls import widgets
 from scenes.lessons import all_lessons
 from tests.tools.person import fresh_spots
 
@@ -184,3 +185,20 @@ def test_what_rebuilds_has_a_sign_and_rebuilds(person):
     person.type_into("lesson/near", "0.1")
     assert person.wait(lambda: session.frame.setting.parameters.near == 0.1)
     assert session.frame.setting.build > build and session.frame.step == 0
+
+
+def test_where_the_law_predicts_nothing_that_is_said_and_the_scene_runs(person, monkeypatch):
+    """A capstan without friction, which slips at once; then one with friction."""
+    person.load("capstan")
+    person.session.window.open_panel("lesson")
+    said, wrapped = [], widgets.wrapped
+    monkeypatch.setattr(widgets, "wrapped", lambda text, *colour: (said.append(text), wrapped(text, *colour))[1])
+    nothing = "The law predicts nothing for these parameters; the scene runs all the same."
+    person.session.set_parameter("mu", 0.0)
+    assert person.wait(lambda: nothing in said)
+    step = person.session.frame.step
+    person.session.post(Simulation.single_step, 5)
+    assert person.wait(lambda: person.session.frame.step == step + 5)
+    person.session.set_parameter("mu", 0.3)
+    answer = "pull at which the chain slips"
+    assert person.wait(lambda: said.clear() or person.look(40) or (answer in said and nothing not in said))

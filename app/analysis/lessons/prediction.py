@@ -26,8 +26,10 @@ class Laws:
         if self._made_for != (scene.title, parameters):
             try:
                 self.curves = tuple(scene.law_curves(parameters))
-            except (AttributeError, TypeError, ZeroDivisionError):      # the physics thread is changing the scene
+            except (AttributeError, TypeError):         # the physics thread is changing the scene
                 return ()
+            except (ArithmeticError, ValueError):       # the law has no answer
+                self.curves = ()
             self._made_for = (scene.title, parameters)
         return self.curves
 
@@ -40,7 +42,7 @@ class PredictedCurve:
     _made_for: Any = None
 
     def of(self, scene: Scene | None, parameters: Any) -> tuple[Prediction, ...]:
-        """The predictions; empty where the scene makes none."""
+        """The predictions; empty where the scene makes none, or its law has no answer for these parameters."""
         if scene is None or scene.predict is None:
             return ()
         if self._made_for != (scene.title, parameters):
@@ -48,6 +50,8 @@ class PredictedCurve:
                 self.predictions = tuple(scene.predict(parameters))
             except (AttributeError, TypeError):     # the physics thread is changing the scene
                 return ()
+            except (ArithmeticError, ValueError):
+                self.predictions = ()
             self._made_for = (scene.title, parameters)
         return self.predictions
 

@@ -13,7 +13,7 @@ from pyglet.window import key
 
 from app.controllers import Controllers, controllers_of_pyglet
 from app.engine import commands
-from app.i18n.message import message
+from app.i18n.message import Verbatim, message
 from app.session import Session
 from scenes import Control
 
@@ -29,12 +29,13 @@ AXES: dict[str, Callable[[Any], float]] = {
 
 
 class Gamepads:
-    """Connected gamepads; the first one drives. find: as of `Controllers`."""
+    """Connected gamepads; the first one drives. notify: shows a sentence when one comes or goes. find: as of `Controllers`."""
 
-    def __init__(self, find: Callable[[], Any] = controllers_of_pyglet) -> None:
+    def __init__(self, notify: Callable[[str], None], find: Callable[[], Any] = controllers_of_pyglet) -> None:
         self.pads: list[Any] = []
+        self._notify = notify
         try:
-            self._found = Controllers(find)
+            self._found = Controllers(find, self._changed)
             self.pads = self._found.open
         except Exception as error:  # noqa: BLE001  (no permission, no driver)
             log.warning(message("gamepads cannot be read ({error})", error=error))
@@ -45,11 +46,21 @@ class Gamepads:
         return str(self.pads[0].name) if self.pads else ""
 
     def deflection(self, axis: str) -> float:
-        """Of an axis of the first one, -1 .. 1; 0 within DEAD_ZONE."""
+        """Of an axis of the first one, -1 .. 1; 0 within DEAD_ZONE. One that cannot be read counts as gone."""
         if not self.pads or not axis:
             return 0.0
-        value = float(AXES[axis](self.pads[0]))
-        return 0.0 if abs(value) < DEAD_ZONE else max(-1.0, min(1.0, value))
+        try:
+            value = float(AXES[axis](self.pads[0]))
+        except Exception as error:  # noqa: BLE001  (unplugged before the system says so, or a faulty driver)
+            log.warning(message("gamepads cannot be read ({error})", error=error))
+            self._found.drop(self.pads[0])
+            return 0.0
+        return max(-1.0, min(1.0, value)) if abs(value) >= DEAD_ZONE else 0.0
+
+    def _changed(self, pad: Any, there: bool) -> None:
+        name = Verbatim(pad.name)
+        self._notify(message("gamepad connected: {name}", name=name) if there else
+                     message("gamepad disconnected: {name}; its controls return to 0", name=name))
 
 
 @dataclass
