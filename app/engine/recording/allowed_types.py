@@ -44,8 +44,9 @@ from physics.world.table import Table
 
 FIXED = (Snapshot, Table, GeometryPool, GeometryArrays, ShapeGeometry, Materials, Material, ContactTracker, SleepState, Island,
          SleepOptions, EnergyTotals, Auditor,
-         AuditOptions, Audit, Finding, Rule, StepStart, StepControl, Report, ProblemReport, EventLog, Event, EventKind, ContactCase,
-         _settings.Friction, _settings.Motor, difference.EditDifference, difference.FieldChange, difference.Item, edit_list.Edit, Part, *SHAPES)
+         AuditOptions, Audit, Finding, Rule, StepStart, StepControl, Report, ProblemReport, EventLog, Event, EventKind,
+         ContactCase, _settings.Friction, _settings.Motor, difference.EditDifference, difference.FieldChange, difference.Item,
+         edit_list.Edit, Part, *SHAPES)
 
 _TEMPLATES: dict[type, Callable[[], Any]] = {
     Table: lambda: Table(BODY, 0), ContactTracker: ContactTracker, SleepState: SleepState, Auditor: Auditor,
