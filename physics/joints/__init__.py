@@ -176,8 +176,9 @@ class JointKind:
                     and any(axis.motion == motion for axis in self.axes))
 
 
+@functools.cache
 def kinds() -> dict[str, JointKind]:
-    """All kinds of joints by name, alphabetically: the position in this list is JOINT.kind."""
+    """All kinds of joints by name, alphabetically: the position in this list is JOINT.kind. The same one in every call."""
     return discover(joints, "JOINT")
 
 

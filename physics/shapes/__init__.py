@@ -4,6 +4,7 @@ A shape file defines, besides its class, `SHAPE`, a `ShapeKind`. The colliders o
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -140,8 +141,9 @@ def as_triple(shape: Shape, name: str) -> None:
     object.__setattr__(shape, name, tuple(given))
 
 
+@functools.cache
 def kinds() -> dict[str, ShapeKind]:
-    """All kinds of shapes by name, alphabetically: the position in this list is SHAPE.kind."""
+    """All kinds of shapes by name, alphabetically: the position in this list is SHAPE.kind. The same one in every call."""
     return discover(shapes, "SHAPE")
 
 

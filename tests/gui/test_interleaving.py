@@ -31,4 +31,4 @@ def test_a_curve_may_be_removed_while_its_name_is_drawn(held):
 
 @pytest.mark.parametrize("panel", ["inspector", "contact_lens", "compare", "exercises", "lesson", "why", "contacts", "materials"])
 def test_the_scene_may_change_between_two_lines(held, panel):
-    assert not list(tries(held, panel, 40, random.Random(7)))
+    assert not list(tries(held, panel, 25, random.Random(7)))

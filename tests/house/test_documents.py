@@ -21,6 +21,7 @@ from app.session import Selection
 from physics.basics import former_names
 from physics.core.records import BODY
 from tests.helpers import ROOT
+from tests.tools import sources
 from tests.tools.person import fresh_spots
 
 DECISIONS = ROOT / "docs" / "decisions"
@@ -43,6 +44,10 @@ PATH = re.compile(r"\b(?:app|assets|benchmarks|docs|physics|scenes|tests)/[\w./-
 """A path from the project's root."""
 
 
+OF_OTHERS = {"allow_inspection"}
+"""Names in documents that other programs define."""
+
+
 def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
@@ -58,6 +63,12 @@ README_LIMIT = 80
 def absent(path: Path) -> list[str]:
     """Paths that a document names and that do not exist."""
     return [name for name in PATH.findall(read(path)) if not (ROOT / name).exists()]
+
+
+def unknown_names(path: Path, known: set[str]) -> list[str]:
+    """Names in backticks, as `World.add_body`, of which a part is no word of the sources."""
+    text = re.sub(r"^```.*?^```", "", read(path), flags=re.DOTALL | re.MULTILINE)
+    return [name for name in re.findall(r"`([A-Za-z_][\w.]*\w)(?:\([^`\n]*\))?`", text) if not set(name.split(".")) <= known]
 
 
 def dead_links(path: Path) -> list[str]:
@@ -97,8 +108,18 @@ def test_the_first_page_is_one_screen() -> None:
 
 
 def test_every_path_named_in_the_documents_exists() -> None:
-    named = [ROOT / "ARCHITECTURE.md", *sorted(DECISIONS.glob("*.md"))]
+    """But those of examples, which are run, and of what has changed since."""
+    named = [path for path in PAGES if path.stem not in ("CONTRIBUTING", "CHANGELOG")]
     assert {path.name: found for path in named if (found := absent(path))} == {}
+
+
+def test_every_name_in_the_documents_exists() -> None:
+    """So that no page explains what was renamed or removed."""
+    files = [*map(sources.text, (*sources.NAMES, *sources.BESIDE)), read(ROOT / "pyproject.toml"),
+             *map(read, (*(ROOT / "assets" / "languages").glob("*.*"), *(ROOT / "assets" / "shaders").iterdir()))]
+    known = {word for text in files for word in re.findall(r"\w+", text)} | OF_OTHERS
+    named = [path for path in PAGES if path.stem != "CHANGELOG"]
+    assert {path.name: found for path in named if (found := unknown_names(path, known))} == {}
 
 
 def test_every_decision_is_listed_once() -> None:

@@ -19,7 +19,7 @@ def decided_by_name(name: str, known: set[str]) -> list[str]:
     for item in nodes(name):
         if isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant):
             passed.add(item.value)
-        elif isinstance(item, ast.Call) and ast.unparse(item.func).endswith("add_joint"):
+        elif isinstance(item, ast.Call) and "add_joint" in (getattr(item.func, "attr", ""), getattr(item.func, "id", "")):
             passed |= set(item.args[:1])
     lines = text(name).splitlines()
     for item in nodes(name):

@@ -55,7 +55,7 @@ def r2(size: float) -> Measured:
 
 @goal("R3", "a restored step is reproduced", "snapshot, step, restore, step: equal for each of 300 steps of all golden scenes")
 def r3(_: float) -> Measured:
-    return tested("tests/physics/test_determinism.py", "-k", "undone")
+    return tested("tests/physics/test_determinism.py", "-k", "undone", STICTION_ALL_TESTS="1")
 
 
 @goal("R6", "endurance", "20.7 million steps: finite, energy within 1 %, memory grows by at most 1 MiB per million steps")

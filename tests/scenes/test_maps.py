@@ -150,11 +150,12 @@ def test_the_drawn_border_is_where_the_law_changes(name):
 @pytest.mark.parametrize("name", sorted(LAWS))
 def test_runs_beside_the_border_end_as_the_law_says(name, solver):
     """Within one cell of 64 x 64, at two step sizes, under two solvers; without STICTION_ALL_TESTS the second solver and the
-    long runs of stick-slip at one step size, and these not under the second solver."""
+    long runs of stick-slip at one step size, and these not under the second solver, and every other column under it."""
     if (name, solver) == ("stick_slip", SOLVERS[1]) and not ALL_TESTS:
         pytest.skip("20 s: STICTION_ALL_TESTS=1 runs it")
-    beside = probes(name, (8, 32, 56) if name == "stick_slip" else (4, 14, 24, 34, 44, 54))
-    assert len(beside) >= 6 and len({outcome for _, outcome in beside}) >= 2
+    columns = (8, 32, 56) if name == "stick_slip" else (4, 14, 24, 34, 44, 54)
+    beside = probes(name, columns if solver == SOLVERS[0] or ALL_TESTS else columns[::2])
+    assert len(beside) >= 3 and len({outcome for _, outcome in beside}) >= 2
     wrong = []
     once = (name, solver) == ("stick_slip", SOLVERS[1]) or ((solver == SOLVERS[1] or name == "stick_slip") and not ALL_TESTS)
     for dt in STEPS[:1] if once else STEPS:

@@ -19,6 +19,7 @@ from app.engine.undo import difference, edit_list
 from app.i18n.message import message
 from app.type_hints import EXAMPLES, SHAPES, matches_type
 from physics import BadInput, solvers
+from physics.articulated.event_log import ContactCase, Event, EventKind, EventLog
 from physics.audit.auditor import AuditOptions as AuditOptions
 from physics.audit.auditor import Auditor
 from physics.audit.findings import Audit, Finding
@@ -43,8 +44,9 @@ from physics.world.table import Table
 
 FIXED = (Snapshot, Table, GeometryPool, GeometryArrays, ShapeGeometry, Materials, Material, ContactTracker, SleepState, Island,
          SleepOptions, EnergyTotals, Auditor,
-         AuditOptions, Audit, Finding, Rule, StepStart, StepControl, Report, ProblemReport, _settings.Friction,
-         _settings.Motor, difference.EditDifference, difference.FieldChange, difference.Item, edit_list.Edit, Part, *SHAPES)
+         AuditOptions, Audit, Finding, Rule, StepStart, StepControl, Report, ProblemReport, EventLog, Event, EventKind,
+         ContactCase, _settings.Friction, _settings.Motor, difference.EditDifference, difference.FieldChange, difference.Item,
+         edit_list.Edit, Part, *SHAPES)
 
 _TEMPLATES: dict[type, Callable[[], Any]] = {
     Table: lambda: Table(BODY, 0), ContactTracker: ContactTracker, SleepState: SleepState, Auditor: Auditor,

@@ -19,6 +19,7 @@ from physics.audit.verdict import LIMITS
 from physics.basics import former_names
 from physics.basics.check import shown_value
 from physics.core.records import BODY, CONTACT, GEOMETRY, JOINT, NODE, SHAPE
+from physics.observe.impacts import IMPACT
 from physics.solvers import Solver
 from physics.world.events import EVENT
 from physics.world.sleep import REST_RECORD
@@ -29,7 +30,7 @@ TABLES = (BODY, SHAPE, CONTACT, JOINT)
 SIGNATURE = 4
 """Number of leading fields that identify a table of a world."""
 
-RECORDS = (*TABLES, GEOMETRY, NODE, EVENT, REST_RECORD, LIMITS)
+RECORDS = (*TABLES, GEOMETRY, NODE, EVENT, REST_RECORD, LIMITS, IMPACT)
 """Record types that occur in recordings."""
 
 _GROUPS = {kind.__name__: kind for kind in (tuple, list, set, frozenset)}

@@ -4,10 +4,11 @@
     run-PID-.../     one process's own copy (hard links); numba reads and writes only here. Compilers started by the
                      process (physics/warmup/compile.py) also work in it and take turns writing
 
-A process starts with copies of the set shipped with the package (by `start.py wheel`) and of the published one, each if present
-and undamaged. If it has compiled something new, it publishes its own at exit, merged with what others have published meanwhile.
-So two processes never write into one folder, and numba loads only files that were just verified. A damaged set is deleted: a
-recompilation costs seconds, a flipped bit in machine code crashes the process.
+When a process first uses a function, its files are copied from the set shipped with the package (by `start.py wheel`) or from the
+published one; verifying all of a set would take longer than importing physics. If the process has compiled something new, it
+publishes its own at exit, merged with what others have published meanwhile. So two processes never write into one folder, and
+numba loads only files that were just verified. A damaged set is deleted, and what is good in it published anew: a recompilation
+costs seconds, a flipped bit in machine code crashes the process.
 
 For security a folder that belongs to another user or is writable by others is not used. Without a home directory kernels live in
 a private folder until the process ends.
@@ -26,6 +27,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -49,19 +51,22 @@ KEEP = 4
 
 @dataclass
 class _State:
-    """This process's copy: its folder, its key, and its files when it was filled."""
+    """This process's copy: its folder, its key, and its files that are not its own work."""
 
     pid: int
     home: Path                  # root() when the process started
     key: str
     folder: Path
     shared: bool = False        # the folder belongs to the process that this one compiles for
-    complete: bool = False      # it holds what physics.warmup.compile compiled
+    complete: bool = False      # it and the sets hold what physics.warmup.compile compiled
+    sealed: bool = False        # this process has compiled all of it
     stamps: dict[str, str] = field(default_factory=dict)    # of every module of physics
     before: dict[str, tuple] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)            # functions whose files were looked for in the sets
 
 
 _state: _State | None = None
+_FETCHING = threading.Lock()
 
 
 def root() -> Path:
@@ -109,7 +114,7 @@ def folder() -> Path:
 
 
 def prepare() -> Path:
-    """This process's own folder for numba, filled with the published set if there is an undamaged one.
+    """This process's own folder for numba; `fetch` fills it.
 
     If the user's cache folder cannot be written, it is a temporary one and the kernels are lost when the process ends.
     """
@@ -123,9 +128,10 @@ def prepare() -> Path:
         _state = _State(os.getpid(), home, sources.key(), _own_folder(home))
         atexit.register(_leave, _state)
         load_set()
-        _state.stamps = next(filter(None, (_read(place).get("modules") for place in _sets(_state))), None) or sources.stamps()
+        found = [_read(place) for place in _sets(_state)]
+        _state.stamps = next(filter(None, (manifest.get("modules") for manifest in found)), None) or sources.stamps()
         if is_kept():
-            if not _state.before:
+            if not any(manifest.get("files") for manifest in found):
                 _inherit(_state)
             _prune(home)
     return _state.folder
@@ -144,16 +150,26 @@ def place(module: str, source: str) -> tuple[str, str]:
 
 
 def load_set() -> None:
-    """Copy the available sets into this process's folder: code not yet loaded will be loaded from there."""
+    """Look at the available sets again: code not yet loaded will be loaded from there."""
     prepare()
-    for place in _sets(_state):
-        _state.complete |= _copy_published(place, _state.folder)
-    _state.before = _look(_state.folder)
+    _state.complete |= any(bool(_read(place).get("complete")) for place in _sets(_state))
+    _state.asked.clear()
+
+
+def fetch(function: str) -> None:
+    """Copy the files of a function (its folder and name, as `_function` gives them) from the sets into this process's folder."""
+    with _FETCHING:
+        if _state is None or _state.shared or function in _state.asked:
+            return
+        _state.asked.add(function)
+        for place in _sets(_state):
+            _copy_published(place, _state.folder, function)
 
 
 def share() -> dict[str, str]:
-    """Environment variables for compilers that work in this process's folder."""
+    """Environment variables for compilers that work in this process's folder; it then holds all that the sets do."""
     folder = prepare()
+    _copy_all(_state)
     (folder / _STAMPS).write_text(json.dumps(_state.stamps))
     return {SHARED: str(folder)}
 
@@ -193,7 +209,7 @@ def is_kept() -> bool:
 
 def seal() -> bool:
     """Publish this process's kernels as the complete set; False if the disk cannot be written."""
-    _state.complete = True
+    _state.complete = _state.sealed = True
     return _publish(_state)
 
 
@@ -204,7 +220,8 @@ def clear() -> None:
     if _state is not None:
         shutil.rmtree(_state.folder, ignore_errors=True)
         _state.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _state.complete, _state.before = False, {}
+        _state.complete, _state.sealed, _state.before = False, False, {}
+        _state.asked.clear()
 
 
 def _own_folder(home: Path) -> Path:
@@ -237,25 +254,61 @@ def _read(published: Path) -> dict:
     return manifest if isinstance(manifest, dict) else {}
 
 
-def _copy_published(published: Path, own: Path) -> bool:
-    """Copy the files of a set that the own folder lacks; True if the set was complete. A damaged set of the user is removed, but
-    not one that was only replaced while it was read."""
+def _copy_all(state: _State) -> None:
+    """Copy all that the sets have and the own folder lacks. Whether everything is there was so far what the manifests say."""
+    listed = any(_read(place).get("files") for place in _sets(state))
+    whole = [_copy_published(place, state.folder) for place in _sets(state)]
+    if listed:
+        state.complete = state.sealed or any(whole)
+
+
+def _copy_published(published: Path, own: Path, function: str = "") -> bool:
+    """Copy the files of a set, or of one function in it, that the own folder lacks; True if the set was complete.
+
+    A damaged set of the user is removed, after what is good in it was copied, but not one that was only replaced meanwhile.
+    """
     for _ in range(MAX_REPLACEMENTS):
         before = _identity(published)
         try:
-            manifest = json.loads((published / MANIFEST).read_bytes())
-            _copy_set(published, own, _newer_files(_look(own) if own.exists() else (), manifest["files"]))
-            return bool(manifest["complete"])
+            complete, functions = _contents(published, before)
+            _copy_newer(published, own, functions.get(function, {}) if function else
+                        {name: digest for files in functions.values() for name, digest in files.items()})
+            return complete
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             now = _identity(published)
         if now is not None and now == before:
             if published.parent != SHIPPED:
-                shutil.rmtree(published, ignore_errors=True)
+                _salvage(published, own)
             return False
         if now is None and not any(published.parent.glob(f"run-*{_REPLACED}")):
             return False
         time.sleep(0.01)
     return False
+
+
+@functools.lru_cache(maxsize=8)
+def _contents(published: Path, identity: tuple[int, int] | None) -> tuple[bool, dict[str, dict[str, str]]]:
+    """(whether a set is complete, its files {name: SHA-256} by function); identity: of its folder.
+
+    Raises:
+        OSError, ValueError, KeyError, TypeError, AttributeError: there is none, or its manifest is damaged.
+    """
+    manifest = json.loads((published / MANIFEST).read_bytes())
+    functions: dict[str, dict[str, str]] = {}
+    for name, digest in manifest["files"].items():
+        functions.setdefault(_function(name), {})[name] = digest
+    return bool(manifest["complete"]), functions
+
+
+def _salvage(published: Path, own: Path) -> None:
+    """Copy the functions of a damaged set that are whole, and remove it; this process publishes them again."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        for files in _contents(published, _identity(published))[1].values():
+            with contextlib.suppress(OSError, ValueError, TypeError):
+                _copy_newer(published, own, files)
+    shutil.rmtree(published, ignore_errors=True)
+    if _state is not None and own == _state.folder:
+        _state.complete, _state.before = _state.sealed, {}
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
@@ -265,6 +318,15 @@ def _identity(folder: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_ino, found.st_mtime_ns
+
+
+def _copy_newer(published: Path, own: Path, files: dict[str, str]) -> None:
+    """Copy those of some functions of which the own folder has fewer; all or none. Raises as `_copy_set`."""
+    folders = {os.path.dirname(name) for name in files}
+    newer = _newer_files([f"{folder}/{name}" if folder else name for folder in folders for name in _names(own / folder)], files)
+    _copy_set(published, own, newer)
+    if _state is not None and own == _state.folder:
+        _state.before |= {name: _size_and_time(f"{own}/{name}") for name in newer}
 
 
 def _copy_set(published: Path, own: Path, files: dict[str, str]) -> None:
@@ -336,6 +398,8 @@ def _link(source: str, target: str) -> None:
 def _publish(state: _State) -> bool:
     """Replace the published set by a copy of the process's folder, unless the sources have changed meanwhile."""
     target = _published(state)
+    if state.folder.parent == state.home:
+        _copy_all(state)
     if state.folder.parent != state.home or sources.key() != state.key or (not state.complete and _read(target).get("complete")):
         return False
     try:
@@ -373,13 +437,22 @@ def _fill(fresh: Path, state: _State, target: Path) -> None:
 
 def _look(path: Path) -> dict[str, tuple]:
     """Size and time of every file of the cache, by relative name."""
-    found = {}
-    for folder in (path, *(Path(entry) for entry in os.scandir(path) if entry.is_dir())):
-        for entry in os.scandir(folder):
-            if entry.name.endswith((".nbi", ".nbc")):
-                name = entry.name if folder == path else f"{folder.name}/{entry.name}"
-                found[name] = (entry.stat().st_size, entry.stat().st_mtime_ns)
-    return found
+    folders = ("", *(entry.name for entry in os.scandir(path) if entry.is_dir()))
+    names = [f"{folder}/{name}" if folder else name for folder in folders for name in _names(path / folder)]
+    return {name: _size_and_time(f"{path}/{name}") for name in names}
+
+
+def _names(folder: Path) -> list[str]:
+    """Names of the cache's files in a folder, none if it is not there."""
+    try:
+        return [name for name in os.listdir(folder) if name.endswith((".nbi", ".nbc"))]
+    except FileNotFoundError:
+        return []
+
+
+def _size_and_time(path: str) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_size, found.st_mtime_ns
 
 
 def _leave(state: _State) -> None:

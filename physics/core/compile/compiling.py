@@ -51,7 +51,7 @@ class _Place:
         return cls(function, source)
 
     def ensure_cache_path(self) -> None:
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        """The folder is made when there is something to put into it."""
 
     def get_cache_path(self) -> str:
         return self._folder
@@ -147,6 +147,10 @@ class KernelStore(FunctionCache):
         """Common prefix of the function's file names, with the folder (physics/core/compile/cache.py)."""
         return f"{os.path.basename(self._cache_path)}/{self._impl.filename_base}"
 
+    def _load_overload(self, signature: Any, context: Any) -> CompileResult | None:
+        cache.fetch(self.stem)
+        return super()._load_overload(signature, context)
+
     def load_overload(self, signature: Any, context: Any) -> CompileResult | None:
         """As in numba, but initialise only its array memory, all that machine code needs. The registry of compilable functions,
         a tenth of a second, is loaded when something is compiled (numba's compiler does that itself)."""
@@ -157,6 +161,7 @@ class KernelStore(FunctionCache):
     def save_overload(self, signature: Any, result: CompileResult) -> None:
         try:
             with cache.writing():
+                os.makedirs(self._cache_path, mode=0o700, exist_ok=True)
                 super().save_overload(signature, result)
         except OSError as error:
             logging.getLogger(__name__).info("compiled code of %s is not kept: %s", self._name, error)

@@ -58,7 +58,7 @@ def test_friction_of_a_block_that_slides_to_rest(tmp_path):
 
 def test_friction_of_a_pendulum_whose_swings_shrink(tmp_path):
     """Dry and viscous friction of a hinge, by Runge-Kutta from turn to turn."""
-    t = np.arange(0.0, 2.4, 0.04)
+    t = np.arange(0.0, 1.6, 0.04)
     angle = fit_coverage.swing(t, math.radians(60.0), 0.5, 0.12) + np.random.default_rng(2).normal(0.0, 0.004, len(t))
     data = measured(tmp_path, ("t [ms]", "angle [deg]"), 1e3 * t, np.degrees(angle))
     found, _ = fitted(data, "pendulum", "joint_friction", "viscous")
@@ -269,12 +269,12 @@ def test_mujoco_joint_with_frictionloss(tmp_path):
 # ---- how often
 
 
-@pytest.mark.parametrize("case, runs", [("motor", 40), pytest.param("slide", 10, marks=long_run)])
+@pytest.mark.parametrize("case, runs", [("motor", 20), pytest.param("slide", 10, marks=long_run)])
 def test_intervals_contain_the_truth(case, runs):
-    """95 of 100 in `python -m benchmarks.fit_coverage`; by chance fewer than 85 % of 40, or 7 of 10, come in less than 1 of
+    """95 of 100 in `python -m benchmarks.fit_coverage`; by chance fewer than 16 of 20, or 7 of 10, come in less than 1 of
     100."""
     for name, count in fit_coverage.coverage(fit_coverage.CASES[case], range(1000, 1000 + runs)).items():
-        assert count >= (34 if runs == 40 else 8), f"{name}: {count} of {runs}"
+        assert count >= (16 if runs == 20 else 8), f"{name}: {count} of {runs}"
 
 
 # ---- bad input

@@ -25,7 +25,7 @@ def family(study, solver, knob):
 
 def test_every_solver_is_first_order_against_the_law():
     """A box that slides down: v is exact but for where the step begins, so the error of the way is C h."""
-    study = made("incline", seconds=0.5)
+    study = made("incline", seconds=0.2)
     assert study.problem == "" and study.against.startswith("the law") and study.done and study.progress == 1.0
     refused = [name for name, kind in solvers.available().items() if any(kind.name in sentence for sentence in study.left_out)]
     assert {"subsystems", "event_driven"} >= set(refused), "those that have no contacts, or no friction"
@@ -67,7 +67,7 @@ def test_the_panel(person):
     person.window.gui.panels.open("accuracy")
     person.look(6)
     state = person.session.state(AccuracyState)
-    state.seconds = 0.2
+    state.seconds = 0.05
     person.click("accuracy/run accuracy")
     assert person.wait(lambda: state.study.done, 60.0)
     person.look(4)

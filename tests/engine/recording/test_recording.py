@@ -102,6 +102,22 @@ def test_edits_and_undo_are_replayed_and_their_list_is_not_in_the_file(first, tm
     assert not replay.edits.done and tuple(replay.world.gravity) == tuple(simulation.world.gravity)
 
 
+@pytest.mark.parametrize(("scene", "told"), [("superball", lambda report: report.impact_records),
+                                             ("concave_ramp_events", lambda report: report.events.events)])
+def test_a_keyframe_at_an_impact_can_be_read(scene, told, tmp_path):
+    """Its report holds what happened: the records of an impact, the events of an event-driven step."""
+    simulation = Simulation(scene)
+    without_clock(simulation)
+    while not simulation.world.steps or told(simulation.world.report) is None or not len(told(simulation.world.report)):
+        assert simulation.step() and simulation.world.steps < 500
+    simulation.history.store_keyframe(simulation.moment)
+    again = opened(packed(simulation), tmp_path / "a.stiction")
+    commands.go_to_step(again, simulation.world.steps)
+    again.timeline.go_to_goal()
+    assert state(again) == state(simulation)
+    assert repr(told(again.world.report)) == repr(told(simulation.world.report))
+
+
 def test_a_recording_can_begin_at_any_step(tmp_path):
     simulation, states = lived_in("pyramid")
     commands.go_to_step(simulation, 45)

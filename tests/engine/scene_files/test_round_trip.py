@@ -120,7 +120,7 @@ def test_a_friction_polygon_goes_through_a_file_and_through_python(tmp_path):
 
 
 @given(st.integers(0, 2**32), st.integers(0, 6))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_random_worlds_go_through_a_file(seed, steps):
     world = random_world(seed)
     for _ in range(steps):

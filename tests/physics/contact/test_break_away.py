@@ -53,8 +53,8 @@ def break_away(solver: str, dt: float, half, mass: float, static: float, kinetic
     (1 / 240, 1e-3, CRATE, 1.0, 0.6, 0.3), (1 / 240, 1e-3, TILE, 1.0, 0.6, 0.3), (1 / 240, 1e-3, BEAM, 20.0, 0.5, 0.45),
     (1 / 240, 1e-3, TOWER, 0.1, 0.8, 0.2), (1 / 1000, 1e-3, TOWER, 0.1, 0.8, 0.2)])
 def test_a_slowly_loaded_block_slips_at_the_limit_of_static_friction(solver, dt, within, half, mass, static, kinetic):
-    """The rear corners are at their limit long before; two steps of the ramp pass before the slip is seen."""
-    assert break_away(solver, dt, half, mass, static, kinetic, 0.25) == pytest.approx(0.0, abs=within)
+    """The rear corners are at their limit long before; two steps of the ramp, 3e-4 of it, pass before the slip is seen."""
+    assert break_away(solver, dt, half, mass, static, kinetic, max(0.25, 1e-3 / dt)) == pytest.approx(0.0, abs=within)
 
 
 @pytest.mark.parametrize("iterations", [5, 20])
@@ -112,7 +112,7 @@ def stick_slip(solver: str, dt: float, mass: float, stiffness: float, speed: flo
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize(("mass", "stiffness", "speed"), [(5.0, 200.0, 0.02), (0.5, 10.0, 0.03)])
+@pytest.mark.parametrize(("mass", "stiffness", "speed"), [(5.0, 200.0, 0.05), (0.5, 10.0, 0.08)])
 def test_a_block_on_a_spring_sticks_and_slips_as_the_closed_form_says(solver, mass, stiffness, speed):
     period, swing, expected, widest = stick_slip(solver, 1 / 240, mass, stiffness, speed, 0.6, 0.4)
     assert period == pytest.approx(expected, rel=0.02)

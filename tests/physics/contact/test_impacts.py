@@ -52,7 +52,7 @@ def first_apex(z: np.ndarray, v: np.ndarray) -> float:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("e", [0.25, 0.5, 0.8, 1.0])
-@pytest.mark.parametrize("height", [0.3, 1.0, 4.0])
+@pytest.mark.parametrize("height", [0.3, 4.0])
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 240, 1 / 1000])
 def test_rebound_height_is_e2_h_and_never_more(shape, e, height, dt):
     z, v = drop(shape, "plane", e, height, dt, (1.0 + 2.2 * e) * math.sqrt(2.0 * height / G) + 0.1)
@@ -82,10 +82,10 @@ def test_without_restitution_there_is_no_rebound(shape, dt):
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 240, 1 / 1000])
 @pytest.mark.parametrize("height", [0.37, 1.0, 2.91])
 def test_a_perfect_ball_never_rises_above_its_drop_height(dt, height):
-    """Twenty seconds of bouncing with e = 1: the tops never grow and lose less than 1 % a bounce."""
-    z, _ = drop("sphere", "plane", 1.0, height, dt, 20.0)
+    """Ten seconds of bouncing with e = 1: the tops never grow and lose less than 1 % a bounce."""
+    z, _ = drop("sphere", "plane", 1.0, height, dt, 10.0)
     assert np.max(z) <= height * (1.0 + 1e-12)
-    bounces = 20.0 / (2.0 * math.sqrt(2.0 * height / G))
+    bounces = 10.0 / (2.0 * math.sqrt(2.0 * height / G))
     assert np.max(z[-round(3.0 * math.sqrt(2.0 * height / G) / dt):]) > height * 0.99**bounces
 
 

@@ -83,13 +83,13 @@ def gearbox(ratio: float, omega=(0.0, 0.0, 0.0), motor: Motor | None = None) -> 
 
 
 @pytest.mark.parametrize("ratio", [-2.5, 0.4])
-def test_a_free_gearbox_keeps_ratio_and_momentum_for_a_minute(ratio):
-    """Its motor starts inside: what wheels and box turn adds up to nothing, and the wheels stay in step over 2000 rad."""
+def test_a_free_gearbox_keeps_ratio_and_momentum(ratio):
+    """Its motor starts inside: what wheels and box turn adds up to nothing, and the wheels stay in step over 700 rad."""
     world = gearbox(ratio, motor=Motor(target=40.0, force=0.5))
-    run(world, 60.0)
-    assert read(world, "joint:a.angle") > 2000.0
+    run(world, 20.0)
+    assert read(world, "joint:a.angle") > 700.0
     assert read(world, "joint:b.angle") == pytest.approx(ratio * read(world, "joint:a.angle"), abs=1e-7)
-    assert np.abs(angular_momentum(world)).max() < 2e-7, "of 0.2 N m s in the first wheel: what closing the joints moves"
+    assert np.abs(angular_momentum(world)).max() < 1e-7, "of 0.2 N m s in the first wheel: what closing the joints moves"
     assert np.abs(measure.momentum(world.bodies)[0]).max() < 1e-11
     assert abs(read(world, "body:box.omega_z")) > 0.1, "the box turns the other way"
 

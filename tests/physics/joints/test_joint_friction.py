@@ -55,30 +55,31 @@ def travel(world: World, key: str, seconds: float, dt: float = DT) -> tuple[np.n
 
 
 @pytest.mark.parametrize("share", [0.5, 0.999])
-def test_a_hinge_below_its_limit_holds_for_a_minute(share):
+def test_a_hinge_below_its_limit_holds(share):
+    """For twenty seconds, by a third of the 1e-9 that a minute may bring."""
     world, _ = arm(9.81 / share)
-    _, angle = travel(world, "joint:hinge.angle", 60.0)
-    assert np.max(np.abs(angle)) < 1e-9
+    _, angle = travel(world, "joint:hinge.angle", 20.0)
+    assert np.max(np.abs(angle)) < 3e-10
     assert world.joints["case"][0] == Case.STICK
     assert quantities.find(world, "joint:hinge.friction").read(world) == pytest.approx(-9.81, rel=1e-6)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.999])
-def test_a_slider_below_its_limit_holds_for_a_minute(share):
+def test_a_slider_below_its_limit_holds(share):
     tilt = math.radians(25.0)
     load = 2.0 * G * math.sin(tilt)
     world = rail(load / share, tilt)
-    _, way = travel(world, "joint:slide.angle", 60.0)
-    assert np.max(np.abs(way)) < 1e-9
+    _, way = travel(world, "joint:slide.angle", 20.0)
+    assert np.max(np.abs(way)) < 3e-10
     assert quantities.find(world, "joint:slide.friction").read(world) == pytest.approx(-load, rel=1e-6)
 
 
-def test_a_ball_joint_below_its_limit_holds_for_a_minute():
+def test_a_ball_joint_below_its_limit_holds():
     world = new_world()
     body = world.add_body(Box((0.5, 0.1, 0.05)), pos=(0.4, 0.3, 1.0), mass=2.0)
     world.add_joint("spherical", 0, body, anchor=(0.0, 0.0, 1.0), max_friction=1.001 * 2.0 * G * 0.5, name="socket")
-    _, angle = travel(world, "joint:socket.angle", 60.0)
-    assert np.max(np.abs(angle)) < 1e-9
+    _, angle = travel(world, "joint:socket.angle", 20.0)
+    assert np.max(np.abs(angle)) < 3e-10
 
 
 @pytest.mark.parametrize("excess", [0.001, 0.1, 2.0])

@@ -86,18 +86,18 @@ def test_dry_and_viscous_friction_of_a_ball_joint_opposes_omega():
 
 @pytest.mark.parametrize("group", ["slide", "turn"])
 def test_a_cylindrical_joint_has_friction_of_its_own_along_and_about(group):
-    """Below its bound one direction holds for a minute while the other moves freely."""
+    """Below its bound one direction holds while the other moves freely: in twenty seconds a third of what a minute may bring."""
     world = firm((-9.81, 0.0, 0.0))
     omega = (3.0, 0.0, 0.0) if group == "slide" else (0.0, 0.0, 0.0)
     body = world.add_body(Box((0.2, 0.1, 0.1)), mass=2.0, omega=omega)
     bounds = {"slide": 19.7} if group == "slide" else {"turn": 1.0}
     world.add_joint("cylindrical", 0, body, anchor=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0), friction=bounds, name="c")
-    for _ in range(60 * 240 if group == "slide" else 240):
+    for _ in range(20 * 240 if group == "slide" else 240):
         if group == "turn":
             world.apply_torque(body, (0.99, 0.0, 0.0))
         step(world, DT)
     if group == "slide":
-        assert abs(read(world, "joint:c.travel")) < 1e-9 and read(world, "joint:c.angle_rate") == pytest.approx(3.0, rel=1e-9)
+        assert abs(read(world, "joint:c.travel")) < 3e-10 and read(world, "joint:c.angle_rate") == pytest.approx(3.0, rel=1e-9)
         assert read(world, "joint:c.friction") == pytest.approx(19.62, rel=1e-6)
     else:
         falling = read(world, "joint:c.travel_rate") / (1.0 - 0.5 * DT)      # the rate is that of the middle of the last step

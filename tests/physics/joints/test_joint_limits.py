@@ -107,15 +107,15 @@ def test_a_compact_bob_strikes_its_stop_beyond_the_lowest_point(solver, hertz, e
 @pytest.mark.parametrize("hertz", [60, 240])
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_slider_between_two_stops_keeps_its_time(solver, hertz):
-    """Elastic stops at -0.5 and 0.5 m, 2 m/s: a triangle wave, whatever the step; eight strikes in 4 s."""
+    """Elastic stops at -0.5 and 0.5 m, 2 m/s: a triangle wave, whatever the step; four strikes in 2 s."""
     world = World(gravity=(0.0, 0.0, 0.0))
     body = world.add_body(Box((0.1, 0.1, 0.1)), mass=1.0, vel=(2.0, 0.0, 0.0))
     world.add_joint("prismatic", 0, body, anchor=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0), limits=(-0.5, 0.5), restitution=1.0)
     world.use_solver(solver)
-    for n in range(1, 4 * hertz + 1):
+    for n in range(1, 2 * hertz + 1):
         step(world, 1.0 / hertz)
         way = (2.0 * n / hertz + 0.5) % 2.0
-        assert world.bodies["pos"][body, 0] == pytest.approx(min(way, 2.0 - way) - 0.5, abs=1e-4)
+        assert world.bodies["pos"][body, 0] == pytest.approx(min(way, 2.0 - way) - 0.5, abs=5e-5)
 
 
 @pytest.mark.parametrize("solver", SOLVERS[:3])

@@ -1,7 +1,7 @@
 """What must hold whatever is computed, by both solvers: the cone drawn on the floor, rest that stays, nothing won, nothing lost.
 
 Others of the kind: slip angles and stopping distances in test_friction.py, rebounds and stacks of perfect boxes in
-test_restitution.py and test_soft_steps.py, joints held by friction for a minute in test_joint_friction.py.
+test_restitution.py and test_soft_steps.py, joints held by friction in test_joint_friction.py.
 """
 
 import math
@@ -203,7 +203,7 @@ def test_a_ball_slides_and_then_rolls_at_five_sevenths(solver, mu):
 
 @both
 def test_a_free_asymmetric_body_keeps_its_energy_and_angular_momentum(solver):
-    """A minute at 240 Hz about the middle axis: energy to 1 %, angular momentum as a vector to round-off."""
+    """Twenty seconds at 240 Hz about the middle axis: energy to 1 %, angular momentum as a vector to round-off."""
     world = new_world(solver, (0.0, 0.0, 0.0))
     world.add_body(mass=1.0, inertia=(1.0, 2.0, 2.9), omega=(0.01, 6.0, 0.02))
     kinetic = measure.energy(world.bodies, world.gravity)[0]
@@ -211,7 +211,7 @@ def test_a_free_asymmetric_body_keeps_its_energy_and_angular_momentum(solver):
     step(world, 1.0 / 240.0)
     first = np.array(measure.momentum(world.bodies)[1])
     energies, momenta = [], []
-    for _ in range(60 * 240):
+    for _ in range(20 * 240):
         energies.append(step(world, 1.0 / 240.0).energy["kinetic"])
         momenta.append(measure.momentum(world.bodies)[1])
     assert np.abs(np.array(energies) - kinetic).max() < 0.01 * kinetic
@@ -287,7 +287,7 @@ def test_a_stack_of_perfect_boxes_and_capsules_wins_no_energy(solver, substeps):
         world.add_body(shape, pos=(0.0, 0.0, 0.3 + 0.25 * i), quat=(1.0, 0.0, float(i % 2), 0.0), restitution=1.0)
     start = measure.energy(world.bodies, world.gravity)[1]
     worst = -math.inf
-    for _ in range(960):
+    for _ in range(600):
         report = step(world, 1.0 / 240.0)
         if world.contacts["impulse"].any():
             continue

@@ -62,7 +62,7 @@ def test_a_ball_swinging_at_100_m_per_s_does_not_pass_a_thin_wall(rate, kind, e,
     """It turns by 1.7 radians in 1/60 s: no straight line, neither from where it was to where it will be nor the one along which
     it flies, meets a short wall. No energy comes of it: the hinge without a wall has as much."""
     free = max(goes_round(*on_a_circle(rate, phase, kind), rate, 2)[1] for phase in PHASES[::5])
-    for phase in PHASES:
+    for phase in PHASES if wall == "long box" else PHASES[::2]:
         world, ball = on_a_circle(rate, phase, kind, e)
         if wall == "mesh":
             world.add_body(TriangleMesh([(0.5, 0, -0.5), (1.5, 0, -0.5), (1.5, 0, 0.5), (0.5, 0, 0.5)], [(0, 1, 2), (0, 2, 3)]),
