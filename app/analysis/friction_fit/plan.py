@@ -124,12 +124,12 @@ class OpenedData:
         self.measured, self.revision = read(path), self.revision + 1
 
 
-def asked_of(frame: Frame, wanted: Sequence[str], nuisances: Sequence[str], method: str) -> Asked:
-    """What is asked for with parameters, solver, options and step of the scene that a frame shows."""
+def asked_of(scene: str, frame: Frame, wanted: Sequence[str], nuisances: Sequence[str], method: str) -> Asked:
+    """What is asked for with parameters, solver, options and step that a frame shows of a scene, by its name."""
     parameters, solver = frame.setting.parameters, frame.solver_state
     options = tuple((f.name, getattr(solver.options, f.name)) for f in fields(solver.options) if f.name not in WITHOUT_CLOCK)
     given = tuple((f.name, getattr(parameters, f.name)) for f in fields(parameters))
-    return Asked(frame.scene, tuple(wanted), tuple(nuisances), given, Choices(file_of(solver), options=options), frame.dt,
+    return Asked(scene, tuple(wanted), tuple(nuisances), given, Choices(file_of(solver), options=options), frame.dt,
                  method=method)
 
 
