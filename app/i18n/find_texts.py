@@ -104,7 +104,7 @@ NEVER = frozenset(re.split(r"\s+", """
     "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "FitRun",
     "weakref.ref[Edit] | None",
     # of `stiction sweep`
-    "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}
+    "--measure", "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}
 """Texts that are internal or never translated, but not recognised by their position in the code."""
 
 

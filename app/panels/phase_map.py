@@ -221,7 +221,7 @@ def _picked(label: str, value: str, names: Iterable[str], state: MapState, help:
     if imgui.is_window_appearing():
         imgui.set_keyboard_focus_here()
         state.typed = ""
-    state.typed = widgets.search(f"{label} search", state.typed, "search")
+    state.typed = widgets.search("search quantities", state.typed, "search")
     words = state.typed.lower().split()
     for item in islice((one for one in names if all(word in f"{one} {show(one)}".lower() for word in words)), LISTED):
         if imgui.selectable(f"{show(item)}##{item}", item == value)[0]:

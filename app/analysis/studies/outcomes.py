@@ -80,7 +80,7 @@ def question(word: str, scene: scenes.Scene, parameters: Any, world: World) -> Q
         return sweep.measured(one, sweep.slugs(scene, parameters), world, trace)
     if not above:
         return Question(what, (), answer, one.unit, keys)
-    least = number(f"--measure {word}: NUMBER", value_of(limit))
+    least = number("--measure", value_of(limit))
 
     def is_above(world: World, trace: scenes.Trace, parameters: Any) -> int | None:
         found = answer(world, trace, parameters)

@@ -173,15 +173,18 @@ def chosen_options(scene: scenes.Scene, parameters: Any) -> dict[str, Any]:
 def spanning(scene: scenes.Scene, solver: Solver, world: World) -> tuple[str, ...]:
     """Names of what can span a map of a scene: its numbers, friction and restitution of all bodies, the step, numbers of its
     bodies and joints, and of the solver."""
+    every = {f.name for f in fields(scene.parameters)}
     own = [f.name for f in fields(scene.parameters) if type(f.default) is float]
     theirs = [f.name for f in fields(solver.options) if type(f.default) is float and f.name not in WITHOUT_CLOCK]
-    return tuple(dict.fromkeys((*own, *SURFACE, "dt", *world_settings.names(world), *theirs)))
+    others = (name for name in (*SURFACE, "dt", *world_settings.names(world), *theirs) if name not in every)
+    return tuple(dict.fromkeys((*own, *others)))
 
 
 def usual_axis(name: str, frame: Frame) -> MapAxis:
     """An axis around the value that a frame shows."""
     parameters = scenes.present(frame.setting.parameters, frame.inputs)
-    described = {f.name: (f, one) for one in (frame.solver_state.options, parameters) for f in fields(one)}
+    described = {f.name: (f, one) for one in (frame.solver_state.options, parameters) for f in fields(one)
+                 if type(f.default) is float}
     if name in described:
         f, owner = described[name]
         value, lo, hi = getattr(owner, name), f.metadata["lo"], f.metadata["hi"]
@@ -231,7 +234,7 @@ def plan(name: str, x: MapAxis | None = None, y: MapAxis | None = None, **more: 
         raise BadInput(message("runs of {seconds:g} s in steps of {dt:g} s have {steps:.3g} steps; allowed: up to {most}",
                                seconds=made.seconds, dt=made.dt, steps=steps, most=MAX_STEPS))
     made.question_in(world, parameters)
-    assert made.sweep.axes       # their values are checked as it is made
+    len(made.sweep)      # its values are checked as it is made
     return made
 
 
