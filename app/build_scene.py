@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import scenes
-from app import cancellable_work
+from app import cancellable_work, world_settings
 from app.i18n.message import message
 from app.own_files import discover
 from physics import BadInput, World, fields, set_option
@@ -17,7 +17,8 @@ class Choices:
     """What a command changes of a scene's world; None, "" and (): as the scene has it.
 
     solver: name of its file; iterations, facets (which makes the cone a polygon), options: of that solver.
-    friction, restitution: of every body. budget: wall time per step [ms]; None: none, the same numbers on every machine.
+    friction, restitution: of every body. settings: of single bodies and joints (app/world_settings.py).
+    budget: wall time per step [ms]; None: none, the same numbers on every machine.
     """
 
     solver: str = ""
@@ -27,6 +28,7 @@ class Choices:
     friction: float | None = None
     restitution: float | None = None
     budget: float | None = None
+    settings: tuple[tuple[str, float], ...] = ()
 
 
 def build(scene: scenes.Scene, parameters: Any = None) -> World:
@@ -79,6 +81,8 @@ def build_chosen(scene: scenes.Scene, parameters: Any, choices: Choices) -> Worl
         world.set_friction(choices.friction)
     if choices.restitution is not None:
         world.set_restitution(choices.restitution)
+    for name, value in choices.settings:
+        world_settings.find(world, name).write(world, value)
     return world
 
 

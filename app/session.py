@@ -12,7 +12,7 @@ import scenes
 from app.analysis.lessons.classroom_lock import Lock
 from app.camera import Camera
 from app.console import console
-from app.engine import commands
+from app.engine import commands, file_kinds
 from app.engine.breakpoints.base import BreakpointHit
 from app.engine.frame import Frame, same_contact
 from app.engine.observers.trace import Traces
@@ -27,6 +27,7 @@ from app.render.scene.framing import ASPECT, for_aspect, framed
 from app.render.scene.overlay_context import Ghost, Highlight, PreviewGhost
 from app.render.view_options import ViewOptions
 from app.requests import WindowRequests
+from physics import BadInput
 from physics.basics import former_names
 from scenes import Scene, View
 
@@ -205,6 +206,24 @@ class Session:
         return self.simulation.document.has_unsaved(self.frame.authored.edits)
 
     @property
+    def shown_name(self) -> str:
+        """The file that the window shows, or its scene's name."""
+        return self.simulation.document.file or self.frame.scene
+
+    def shown_scene(self) -> str:
+        """Name by which `scenes.find` has what the window shows as it is in its file, for studies in other processes.
+
+        Raises:
+            BadInput: it was pasted, or its file cannot be read any more.
+        """
+        document, built = self.simulation.document, self.frame.setting.scene
+        if document.file:
+            return file_kinds.admit(document.file)
+        if built is not None and built.start is not None:
+            raise BadInput("a pasted scene has no file that other processes can read: save it first")
+        return self.frame.scene
+
+    @property
     def document_title(self) -> str:
         """Name of the scene file, or title of the scene, with a mark if it is unsaved."""
         path = self.simulation.document.path
@@ -278,7 +297,7 @@ class Session:
         self._meet_hit()
         self.state(TrustQuestions).update(self, now)
         if self.state(DocumentWatcher).changed(self.simulation.document, now):
-            self._meet_changed_file(self.simulation.document.path or self.simulation.document.source)
+            self._meet_changed_file(self.simulation.document.file)
         if saved := self.state(FileWatcher).renewed(self.frame.scene, now):
             self.post(commands.rebuild_changed_scene, saved)
 

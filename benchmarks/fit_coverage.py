@@ -7,6 +7,9 @@ slide     a block on a level rail, x = v t - F t^2 / (2 m) until it stops at m v
 bench     a box on a slope, x = a t^2 / 2, a = g (sin theta - mu cos theta): friction coefficient, unknown offset
 pendulum  dry friction and viscous friction of a hinge, by an integrator of high order from turn to turn
 motor     a motor log of a rail: F_k + (F_s - F_k) exp(-(v / v_s)^2) + c v + m v', noise in velocity and force
+log       a torque log of the pendulum, I q'' + m g L sin(q) + M sign(q') + c q', noise in angle, rate and torque
+load      a log of a rail whose friction grows with a measured load: F_k + mu N + c v + m v', noise in velocity, force and load
+breakaway a rail that is pulled by slow ramps until it lets go: static friction above kinetic one, and what only sticking tells
 
 Every run has other noise; none of the data is made by our engine.
 """
@@ -107,12 +110,50 @@ def motor(rng: np.random.Generator) -> tuple[Sequence[str], Sequence[np.ndarray]
     return ("time [s]", "velocity [m/s]", "force [N]"), (t, v + noise[0], force + noise[1])
 
 
+def log(rng: np.random.Generator) -> tuple[Sequence[str], Sequence[np.ndarray]]:
+    """A swing of 1 rad at a third of a hertz, 250 samples per second."""
+    from physics import Capsule
+    from scenes.pendulum import ARM, MASS, RADIUS
+
+    inertia, weight = float(Capsule(RADIUS, ARM).inertia(MASS)[0]) + MASS * ARM**2, MASS * G * ARM
+    t = np.arange(0.0, 6.0, 4e-3)
+    angle, rate, acceleration = np.sin(2.0 * t), 2.0 * np.cos(2.0 * t), -4.0 * np.sin(2.0 * t)
+    torque = inertia * acceleration + weight * np.sin(angle) + 0.7 * np.sign(rate) + 0.2 * rate
+    noise = rng.normal(0.0, 2e-4, len(t)), rng.normal(0.0, 4e-3, len(t)), rng.normal(0.0, 0.1, len(t))
+    return ("time [s]", "angle [rad]", "rate [rad/s]", "torque [N m]"), (t, angle + noise[0], rate + noise[1], torque + noise[2])
+
+
+def load(rng: np.random.Generator) -> tuple[Sequence[str], Sequence[np.ndarray]]:
+    """The sine of `motor`, while the load swings between 20 and 60 N at its own pace; the load is measured, too."""
+    t = np.arange(0.0, 6.0, 2e-3)
+    v, a = 0.8 * np.sin(math.pi * t), 0.8 * math.pi * np.cos(math.pi * t)
+    normal = 40.0 + 20.0 * np.sin(1.3 * t)
+    force = np.sign(v) * (2.0 + 0.15 * normal) + 1.5 * v + 2.0 * a
+    noise = rng.normal(0.0, 3e-3, len(t)), rng.normal(0.0, 0.2, len(t)), rng.normal(0.0, 0.5, len(t))
+    return ("time [s]", "velocity [m/s]", "force [N]", "load [N]"), (t, v + noise[0], force + noise[1], normal + noise[2])
+
+
+def breakaway(rng: np.random.Generator) -> tuple[Sequence[str], Sequence[np.ndarray]]:
+    """Twelve pulls of 4 N/s on 2 kg at rest: it lets go at 8 N, and slides for 0.4 s under 5 N and 1 N s/m."""
+    dt, sticks, slides = 2e-3, 2.0, 0.4
+    t = np.arange(0.0, sticks + slides, dt)
+    late = np.maximum(t - sticks, 0.0)
+    v = np.where(late > 0.0, 4.0 * t - 13.0 + 5.0 * np.exp(-late / 2.0), 0.0)     # 2 v' = 4 t - 5 - v, v(2) = 0
+    times = np.concatenate([t + k * (sticks + slides + 1.0) for k in range(12)])
+    speeds, forces = np.tile(v, 12), np.tile(4.0 * t, 12)
+    return ("time [s]", "velocity [m/s]", "force [N]"), (times, speeds + rng.normal(0.0, 3e-3, len(times)),
+                                                         forces + rng.normal(0.0, 0.1, len(times)))
+
+
+RAIL = (("tilt", 0.0),)
 CASES = {
-    "slide": CoverageCase("slider", (("tilt", 0.0),), {"max_friction": 7.0}, ("start_speed",), slide),
+    "slide": CoverageCase("slider", RAIL, {"max_friction": 7.0}, ("start_speed",), slide),
     "bench": CoverageCase("incline", (), {"mu": 0.62}, ("offset",), bench),
     "pendulum": CoverageCase("pendulum", (), {"joint_friction": 0.5, "viscous": 0.12}, (), pendulum),
-    "motor": CoverageCase("slider", (("tilt", 0.0),), {"static": 7.0, "kinetic": 5.0, "stribeck": 0.1, "viscous": 1.5}, (),
-                          motor)}
+    "motor": CoverageCase("slider", RAIL, {"static": 7.0, "kinetic": 5.0, "stribeck": 0.1, "viscous": 1.5}, (), motor),
+    "log": CoverageCase("pendulum", (), {"joint_friction": 0.7, "viscous": 0.2}, (), log),
+    "load": CoverageCase("slider", RAIL, {"joint_friction": 2.0, "load": 0.15, "viscous": 1.5}, (), load),
+    "breakaway": CoverageCase("slider", RAIL, {"static": 8.0, "kinetic": 5.0, "viscous": 1.0}, (), breakaway)}
 
 
 def answers(case: CoverageCase, seed: int, folder: Path) -> dict[str, tuple[float, float]]:
@@ -127,7 +168,7 @@ def answers(case: CoverageCase, seed: int, folder: Path) -> dict[str, tuple[floa
         writer = csv.writer(stream)
         writer.writerow(titles)
         writer.writerows(np.column_stack(columns).tolist())
-    fit = FitRun.of(plan(Asked(case.scene, tuple(case.truth), case.nuisances, case.settings), read(path)))
+    fit = FitRun.of(plan(Asked(case.scene, tuple(case.truth), case.nuisances, case.settings), read(path, True)))
     fit.run()
     if fit.result is None:
         raise RuntimeError(fit.problem)

@@ -1,4 +1,4 @@
-"""`stiction map NAME`: a phase map, as the panel makes it: how runs end over a plane of two parameters."""
+"""`stiction map NAME`: a phase map, as the panel makes it: how runs end, or a number, over a plane of two parameters."""
 
 import argparse
 import sys
@@ -12,27 +12,38 @@ EXAMPLES = """\
   stiction map tipping --out tipping.csv
   stiction map ladder --size 128 --set wall=0 --out ladder.csv
   stiction map ladder --x wall=0:1 --y angle=20:80 --solver stewart_trinkle --out wall.csv
+  stiction map door --x max_friction=0:20 --y friction=0:1 --measure joint:hinge.angle:max --out door.csv
+  stiction map mine.toml --x mass:box=1:5 --y vx:ball=0:8 --measure "body:box.z:min > 0" --seconds 1 --out mine.csv
+
+NAME is a ready-made map, or a scene, also a file of your own: any two of its numbers, as `stiction sweep --vary` names them,
+span the plane. --measure is `motion` (comes to rest, still moves), `contacts` (touches nothing, sticks, slips) or `audit` at the
+end of a run; a number as of `stiction sweep`; or two classes by a number: "MEASURE > NUMBER".
 
 A coarse grid is run first, then only where outcomes differ; the table has the points that were run."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("map", metavar="NAME", nargs="?", help="name of a map; none: list them")
+    add("map", metavar="NAME", nargs="?", help="name of a map, or " + _scene_arguments.SCENE + "; none: list the maps")
     add("--x", metavar="NAME=LO:HI", help="parameter along x and its range; default: that of the map")
     add("--y", metavar="NAME=LO:HI", help="as --x, along y")
     add("--size", type=int, default=64, metavar="N", help="cells along a side where classes meet; default: 64")
+    add("--measure", metavar="NAME", help="what is asked of each run; default: the classes of the map; of a scene: motion")
+    add("--seconds", type=float, metavar="T", help="simulated time of a run [s]; default: that of the map or scene")
     add("--out", metavar="FILE", default="-", help="CSV file; default: the standard output")
-    add("--workers", type=int, metavar="N", help="processes; default: one for each core but one")
+    add("--workers", type=int, metavar="N", help="processes; default: one for each core")
     _scene_arguments.arguments(parser)
     parser.set_defaults(budget_ms=None)
 
 
 def run(args: argparse.Namespace) -> int:
     """Make the map and write its points."""
-    from app.analysis.studies.phase_map import MapRun, csv_of, processes, rows
+    from app.analysis.studies.phase_map import MapRun, csv_of, rows
+    from app.analysis.studies.sweep_workers import LocalWorkers
+    from app.build_scene import own_file
     from app.files.atomic_write import write
     from physics import BadInput
+    from physics.core.compile import processor
     from scenes import maps
 
     if args.map is None:
@@ -42,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
     _scene_arguments.target("--out", args.out)
     if args.workers is not None and not 1 <= args.workers <= 1024:
         raise BadInput("--workers must be 1 .. 1024")
-    study = MapRun.of(planned(args), workers=lambda: processes(args.workers))
+    made = planned(args)
+    study = MapRun.of(made, workers=lambda: LocalWorkers(args.workers or processor.available(), own_file(made.scene)))
     study.run()
     if study.problem:
         raise BadInput(study.problem)
@@ -58,10 +70,15 @@ def run(args: argparse.Namespace) -> int:
 def planned(args: argparse.Namespace) -> Any:
     """The plan of a command line."""
     from app.analysis.studies.phase_map import plan
+    from app.engine import file_kinds
+    from app.own_files import discover
+    from scenes import maps
 
-    dt = None if args.dt is None else _scene_arguments.positive("--dt", args.dt)
-    x, y = axis("--x", args.x), axis("--y", args.y)
-    return plan(args.map, x, y, tuple(map(_scene_arguments.pair, args.parameters)), _scene_arguments.choices(args), dt, args.size)
+    name = args.map if args.map in maps.all_maps() else discover.named(file_kinds.admit(args.map))
+    dt, seconds = (None if value is None else _scene_arguments.positive(name, value)
+                   for name, value in (("--dt", args.dt), ("--seconds", args.seconds)))
+    return plan(name, axis("--x", args.x), axis("--y", args.y), parameters=tuple(map(_scene_arguments.pair, args.parameters)),
+                choices=_scene_arguments.choices(args), dt=dt, seconds=seconds, size=args.size, asked=args.measure)
 
 
 def axis(option: str, text: str | None) -> Any:

@@ -16,10 +16,13 @@ EXAMPLES = """\
   stiction sweep incline --vary friction=0.1:0.9:33 --vary facets=4,8,16,circle --out incline.csv
   stiction sweep stack --vary dt=0.001:0.02:5:log --vary solver=sequential_impulses,soft_steps --measure world.energy --out a.csv
   stiction sweep door --vary max_friction=0:20:201 --out door.csv --scheduler tcp://host:8786
+  stiction sweep mine.toml --vary mass:box=1:5:9 --vary vx:ball=0:4:9 --measure body:box.x:end --out mine.csv
 
 --vary NAME=LO:HI:COUNT (both ends belong to it), NAME=LO:HI:COUNT:log, or NAME=A,B,.. NAME is a parameter of the scene, an
-option of its solver, or solver, dt, friction, restitution; facets may be `circle`. --measure is a prediction of the scene by its
-name, in lower case with underscores, or a quantity with :max, :min, :mean or :end; by default all predictions.
+option of its solver, or solver, dt, friction, restitution, gravity; facets may be `circle`. Of a body or joint, also of a scene
+file: mass:NAME, friction:NAME, restitution:NAME, x:NAME, vx:NAME (y, z), joint_friction:NAME, viscous:NAME. --measure is a
+prediction of the scene by its name, in lower case with underscores, or a quantity with :max, :min, :mean or :end; by default all
+predictions.
 
 A row is written as soon as its run is finished, and tells settings, numbers, solver, largest residual, the auditor's verdict, and
 why it failed, if it did: then the exit code is 1. The same command continues a table that was interrupted. Rows do not depend

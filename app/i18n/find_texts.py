@@ -86,7 +86,7 @@ NEVER = frozenset(re.split(r"\s+", """
     ab ahead and anticipating asked assets begin bench BenchRun bodies body choice choices choose chosen collide columns csv
     CurveSet diagram docks duplicate EditList en end EnergyTotals eval faster feature float frame fresh hi ignore ignores ij
     index inf kinetic known labels law ledger levels listed lo loop lost MapRun menu mode mp4 mesh mu nan omega opened option
-    outline pair pan panel param parquet picked plots png popup pos potential predict quat rate reach read reasons recent
+    outline pair pan panel param parquet picked plots png popup pos potential predict quat question rate reach read reasons recent
     record recorder recordings refinement replay reported resize rim run rx ry rz samples screenshot select set Simulation
     SleepState slower solution spins status stiction stretches tables taken text throw simple Settings hide hints instruments
     larger times truth typed unit value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
@@ -105,8 +105,9 @@ NEVER = frozenset(re.split(r"\s+", """
     "row {}", "over {}", "drop {}", "{} post", "changed while running", "bench at rest since", "{}: control input {}",
     # of `stiction fit`
     "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "FitRun",
+    "weakref.ref[Edit] | None",
     # of `stiction sweep`
-    "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}
+    "--measure", "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}
 """Texts that are internal or never translated, but not recognised by their position in the code."""
 
 

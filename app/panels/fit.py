@@ -63,10 +63,10 @@ class FitState:
 
 def draw(session: Session) -> None:
     state = session.state(FitState)
-    if state.scene != session.frame.scene:
+    if state.scene != session.shown_name:
         if state.run is not None:
             state.run.cancel()
-        state.scene, state.run, state.wanted, state.nuisances = session.frame.scene, None, (), ()
+        state.scene, state.run, state.wanted, state.nuisances = session.shown_name, None, (), ()
         state.offered = offered(session.frame)
     room = imgui.get_content_region_avail().x
     if imgui.begin_child("settings", imgui.ImVec2(min(widgets.scaled(SETTINGS), 0.25 * room), 0.0), child_flags=flags.WITHIN):
@@ -143,7 +143,7 @@ def _toggles(names: tuple[str, ...], chosen: tuple[str, ...]) -> tuple[str, ...]
 
 def _start(session: Session, state: FitState, data: OpenedData) -> None:
     try:
-        made = plan(asked_of(session.frame, state.wanted, state.nuisances, state.method), data.measured)
+        made = plan(asked_of(session.shown_scene(), session.frame, state.wanted, state.nuisances, state.method), data.measured)
     except BadInput as error:
         session.notify(str(error))
         return

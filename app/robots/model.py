@@ -428,9 +428,33 @@ def lowest(shape: Shape, pose: Pose) -> float:
     return height
 
 
+TURNS = {(k, sign): (math.cos(0.5 * angle), *(math.sin(0.5 * angle) * np.eye(3)[axis]))
+         for k, sign, axis, angle in ((0, 1.0, 1, -0.5 * math.pi), (0, -1.0, 1, 0.5 * math.pi), (1, 1.0, 0, 0.5 * math.pi),
+                                      (1, -1.0, 0, -0.5 * math.pi), (2, 1.0, 0, 0.0), (2, -1.0, 0, math.pi))}
+"""Quaternions that turn an axis, or its opposite, upwards."""
+
+
+def extents(robot: Robot) -> np.ndarray:
+    """Least and largest corners (2 n, 3) of boxes around the shapes of the links that move, where they start, world frame [m]."""
+    robot = prepared(robot, False)
+    moved, found = _start(robot), []
+    links = [link for link in robot.links.values() if not link.static] or list(robot.links.values())
+    for link in links:
+        for geometry in link.geometries:
+            pose = moved.get(link.name, IDENTITY).then(link.pose).then(geometry.pose)
+            if isinstance(geometry.shape, Plane):
+                continue
+            corners = np.empty((2, 3))
+            for (k, sign), turn in TURNS.items():
+                turned = Pose(rotate(np.array(turn), pose.pos), product(np.array(turn), pose.quat))
+                corners[0 if sign > 0.0 else 1, k] = sign * lowest(geometry.shape, turned)
+            found.append(corners)
+    return np.vstack(found) if found else np.zeros((0, 3))
+
+
 def view_of(points: np.ndarray) -> scenes.View:
     """A camera that sees all points (n, 3)."""
     if not len(points):
         return scenes.View()
     lo, hi = points.min(axis=0), points.max(axis=0)
-    return scenes.View(tuple(map(float, 0.5 * (lo + hi))), float(max(0.5, 2.0 * np.linalg.norm(hi - lo) + 0.6)), 35.0, 15.0)
+    return scenes.View(tuple(map(float, 0.5 * (lo + hi))), float(max(0.3, 1.9 * np.linalg.norm(hi - lo))), 35.0, 15.0)

@@ -8,7 +8,7 @@ import scenes
 from app.files.printable import printable
 from app.i18n.message import message
 from app.robots import mesh_files, mjcf, sdf, urdf
-from app.robots.model import Robot, build, prepared, view_of
+from app.robots.model import Robot, build, extents, prepared, view_of
 from app.robots.xml_tree import read
 from physics import Plane, World, option
 from physics.core.records import Kind
@@ -94,14 +94,15 @@ def scene_of(robot: Robot) -> scenes.Scene:
     make(world, parameters())
     moving = [joint.name for joint in robot.joints if joint.kind in ("revolute", "prismatic")][:3]
     plots = tuple(f"joint:{name}.angle" for name in moving)     # the coordinate of any joint; of a slide its travel
-    places = world.bodies["pos"][world.bodies["kind"] == Kind.DYNAMIC]
+    seen = extents(robot)
+    seen = seen if len(seen) else world.bodies["pos"][world.bodies["kind"] == Kind.DYNAMIC]
     note = message(" {skipped} elements of the file are not used: `stiction check` lists them.",
                    skipped=len(robot.skipped)) if robot.skipped else ""
     return scenes.Scene(
         title=robot.name, category="Own",
         look_for=message("The robot of {file}: {parts}.{note} Drag a link, and change joint friction in the inspector.",
                          file=robot.file, parts=_count(world), note=note),
-        law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 60}, view=view_of(places),
+        law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 60}, view=view_of(seen),
         plots=plots)
 
 

@@ -5,10 +5,11 @@ import pyglet
 import pytest
 
 from app.analysis.studies.map_refinement import UNKNOWN
-from app.analysis.studies.phase_map import MapRun, is_stale, plan_of
-from app.engine import commands
+from app.analysis.studies.phase_map import MapRun, is_stale, plan_of, rows
+from app.engine import commands, file_kinds
 from app.engine.simulation import Simulation
 from app.panels import phase_map
+from scenes.maps import MapAxis
 from tests.tools.inline_workers import InlineWorkers
 from tests.tools.person import fresh_spots
 
@@ -19,8 +20,7 @@ def mapping(person, monkeypatch):
     person.load("stack")
     person.window.gui.panels.open("phase_map")
     person.forget(phase_map.MapState)
-    monkeypatch.setattr(phase_map.MapRun, "of", lambda made: MapRun(made.scene, made.parameters_at(), made,
-                                                                    workers=InlineWorkers))
+    monkeypatch.setattr(phase_map.MapRun, "of", lambda made: MapRun(made.scene, made.parameters_at(), made, InlineWorkers))
     state = person.session.state(phase_map.MapState)
     state.name, state.size = "painleve", 16
     person.look(6)
@@ -38,10 +38,10 @@ def spot(person, node):
     made, found = person.session.state(phase_map.MapState).run.made, []
     draw = phase_map.draw_classes
 
-    def noted(state, known):
+    def noted(state, run):
         place = implot.plot_to_pixels(*made.values(node))
         found[:] = [round(place.x), round(person.window.get_size()[1] - place.y)]
-        draw(state, known)
+        draw(state, run)
     phase_map.draw_classes = noted
     person.look(2)
     phase_map.draw_classes = draw
@@ -120,3 +120,51 @@ def test_stretches_cover_known_points_once():
     assert phase_map.stretches(plane) == [(0, 0, 1, 0), (0, 2, 2, 1), (1, 1, 2, 1), (2, 0, 2, 2)]
     line = np.array([[0.0, 1.0], [1.0, 2.0], [np.nan, np.nan], [3.0, 1.0], [4.0, 1.0], [5.0, np.nan]])
     assert [len(part) for part in phase_map.unbroken(line)] == [2, 2]
+
+
+OWN = """format = 1
+[[bodies]]
+name = "floor"
+kind = "static"
+shapes = [{kind = "plane", friction = 0.5}]
+[[bodies]]
+name = "box"
+kind = "dynamic"
+pos = [0.0, 0.0, 0.1]
+vel = [2.0, 0.0, 0.0]
+mass = 2.0
+shapes = [{kind = "box", half = [0.1, 0.1, 0.1], friction = 0.5}]
+"""
+
+
+def test_a_map_of_an_own_scene_shows_a_number_and_opens_its_runs(mapping, tmp_path):
+    """The way of a sliding box, v^2 / (2 mu g) = 0.0326 m at 0.8 m/s and mu = 1, over two numbers of a scene file."""
+    path, session = tmp_path / "own.toml", mapping.session
+    path.write_text(OWN)
+    session.post(Simulation.load, file_kinds.admit(str(path)))
+    assert mapping.wait(lambda: session.shown_name == str(path) and "box" in session.frame.body_names)
+    mapping.forget(phase_map.MapState)
+    state = session.state(phase_map.MapState)
+    state.size = 8
+    mapping.look(3)
+    assert state.name == phase_map.SCENE
+    state.seconds = 0.25
+    for label, word, ends in (("x", "vx:box", ("0.2", "0.8")), ("y", "friction", ()), ("colour", "body:box.x:end", ())):
+        mapping.click(f"phase_map/{label}")
+        mapping.write(word)
+        mapping.click(next(name for name in fresh_spots(mapping) if name.endswith(f"{label}={word}")))
+        for end, text in zip(("from", "to"), ends):
+            mapping.type_into(f"phase_map/{label} {end}", text)
+    assert (state.x, state.y, state.asked) == (MapAxis("vx:box", 0.2, 0.8), MapAxis("friction", 0.1, 1.0), "body:box.x:end")
+    mapping.click("phase_map/run map")
+    assert mapping.wait(lambda: state.run is not None and state.run.done) and not state.run.problem
+    known, (lo, hi) = state.run.refinement.known, state.run.refinement.span
+    assert known[8, 8] == pytest.approx(0.64 / 19.62, rel=2e-3) and (lo, hi) == (np.nanmin(known), np.nanmax(known))
+    assert rows(state.run.made, state.run.refinement)[0] == ["vx:box [m/s]", "friction", "body:box.x:end [m]"]
+    mapping.look(2)
+    assert any(name.endswith("map scale") for name in fresh_spots(mapping))
+    phase_map.open_run(session, state.run.made, (4, 0))
+    box = session.frame.body_names.index("box")
+    assert mapping.wait(lambda: session.frame.bodies["pos"][box, 0] > 0.1), "0.5 m/s at mu = 0.1: 0.127 m"
+    assert session.frame.shapes["friction"][session.frame.shapes["body"] == box] == 0.1
+    assert not is_stale(state.run.made, session.frame, session.simulation.document)

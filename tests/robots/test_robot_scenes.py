@@ -8,7 +8,11 @@ from app.cli import main
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.files.atomic_write import write
-from physics import BadInput
+from app.render.scene import framing
+from app.robots import robot_file
+from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, extents
+from physics import BadInput, Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere, World
+from physics.collide.bounds import update_shapes
 
 ARM = """<robot name="arm">
 <link name="base"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
@@ -97,3 +101,25 @@ def test_export_of_a_robot_can_be_read_again(arm, tmp_path):
     again = Simulation(out)
     joint = again.world.joints[again.world.joint("hinge")]
     assert joint["max_friction"][0] == 0.1 and np.isclose(joint["limit_hi"][0], 2.0)
+
+
+def test_the_camera_sees_the_shapes_of_a_robot_with_a_single_link(arm):
+    """All eight corners of its box, which the middle of its mass alone does not tell, and not from far away."""
+    scene = scenes.find(robot_file.admit(arm))
+    corners = np.array([(x, y, z) for x in (0.0, 1.0) for y in (-0.05, 0.05) for z in (-0.05, 0.05)])
+    assert framing.is_within(corners, scene.view, framing.ASPECT)
+    assert scene.view.distance < 2.0 * framing.fit(corners, scene.view).distance
+
+
+@pytest.mark.parametrize("shape", [Box((0.3, 0.2, 0.1)), Sphere(0.2), Capsule(0.1, 0.3), Cylinder(0.2, 0.3), Cone(0.2, 0.5),
+                                   Ellipsoid((0.3, 0.2, 0.1))], ids=lambda shape: shape.kind)
+def test_extents_are_those_of_the_engine(shape):
+    """Of a tilted shape: as the boxes of the broad phase, without their reach."""
+    pose = Pose(np.array([0.3, -0.2, 1.0]), np.array([0.8, 0.2, 0.4, 0.4]))
+    robot = Robot("r", "r.urdf", "urdf", {"a": Link("a", None, pose, 1.0, np.zeros(3), np.eye(3), [Geometry(shape, IDENTITY)])})
+    world = World()
+    world.add_body(shape, pos=pose.pos, quat=pose.quat)
+    update_shapes(world, 0.0)
+    s = world.shapes[world.shapes["body"] > 0][0]
+    lo, hi = extents(robot)
+    assert lo == pytest.approx(s["lo"] + s["reach"], abs=1e-9) and hi == pytest.approx(s["hi"] - s["reach"], abs=1e-9)

@@ -124,12 +124,12 @@ class OpenedData:
         self.measured, self.revision = read(path), self.revision + 1
 
 
-def asked_of(frame: Frame, wanted: Sequence[str], nuisances: Sequence[str], method: str) -> Asked:
-    """What is asked for with parameters, solver, options and step of the scene that a frame shows."""
+def asked_of(scene: str, frame: Frame, wanted: Sequence[str], nuisances: Sequence[str], method: str) -> Asked:
+    """What is asked for with parameters, solver, options and step that a frame shows of a scene, by its name."""
     parameters, solver = frame.setting.parameters, frame.solver_state
     options = tuple((f.name, getattr(solver.options, f.name)) for f in fields(solver.options) if f.name not in WITHOUT_CLOCK)
     given = tuple((f.name, getattr(parameters, f.name)) for f in fields(parameters))
-    return Asked(frame.scene, tuple(wanted), tuple(nuisances), given, Choices(file_of(solver), options=options), frame.dt,
+    return Asked(scene, tuple(wanted), tuple(nuisances), given, Choices(file_of(solver), options=options), frame.dt,
                  method=method)
 
 
@@ -284,14 +284,15 @@ def _rate(at: Coordinate, columns: Matched) -> DataColumn | None:
 
 def _method(asked: Asked, at: Coordinate, wanted: Sequence[FitParameter], columns: Matched) -> str:
     rate, force, friction = _rate(at, columns), _force(at, columns), _friction(at, columns)
+    has_load = any(_named(column, LOAD_WORDS) for column, _ in columns)
     can = at.joint >= 0 and rate is not None and (force is not None or friction is not None)
     if asked.method == REGRESSION:
         if not can:
             raise BadInput("--method regression needs a joint, a column with its velocity, and one with its force or torque")
-        law_regression.check(wanted, at.joint, any(_named(column, LOAD_WORDS) for column, _ in columns))
+        law_regression.check(wanted, at.joint, has_load)
     if asked.method != AUTO:
         return asked.method
-    of_law = all(one.name == "offset" or (one.belongs == JOINT and one.joint == at.joint and one.term != "load")
+    of_law = all(one.name == "offset" or (one.belongs == JOINT and one.joint == at.joint and (one.term != "load" or has_load))
                  for one in wanted)
     return REGRESSION if can and of_law else TRAJECTORY
 

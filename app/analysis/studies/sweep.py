@@ -1,8 +1,9 @@
 """Sweep: one scene over all combinations of varied settings, one row of numbers for each. GL-free.
 
-A setting is a parameter of the scene, an option of its solver, `solver`, `dt`, `friction`, `restitution`; of equal names the
-scene's own counts. A measure is a prediction of the scene as measured, by its name in lower case with underscores, or a quantity
-(physics/observe/quantities.py) with ":max", ":min", ":mean" or ":end" over the steps of a run.
+A setting is a parameter of the scene, an option of its solver, `solver`, `dt`, `friction`, `restitution`, or a number of a body
+or joint such as `mass:BODY` (app/world_settings.py); of equal names the scene's own counts. A measure is a prediction of the
+scene as measured, by its name in lower case with underscores, or a quantity (physics/observe/quantities.py) with ":max",
+":min", ":mean" or ":end" over the steps of a run.
 
 A row depends on its point alone: no clock, no order of the points, the same bits in every process of equal machines.
 """
@@ -17,7 +18,8 @@ from typing import Any
 import numpy as np
 
 import scenes
-from app.build_scene import Choices, build_chosen, value_of
+from app import world_settings
+from app.build_scene import Choices, build, build_chosen, value_of
 from app.engine.undo.difference import file_of
 from app.files.printable import printable
 from app.i18n.message import message
@@ -31,8 +33,8 @@ MAX_POINTS = 1_000_000
 STATISTICS = {"max": np.max, "min": np.min, "mean": np.mean, "end": lambda curve: curve[-1]}
 """What becomes of the finite values of a quantity, by suffix."""
 
-PARAMETER, OPTION, CHOICE, STEP = "parameter", "option", "choice", "step"
-"""What a varied setting belongs to: the scene, the solver, `Choices`, the time step."""
+PARAMETER, OPTION, CHOICE, STEP, WORLD = "parameter", "option", "choice", "step", "world"
+"""What a varied setting belongs to: the scene, the solver, `Choices`, the time step, a body or joint of the world."""
 
 CIRCLE = "circle"
 """Of `facets`: the cone is not a polygon."""
@@ -221,6 +223,11 @@ def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: 
         return SweepAxis(name, CHOICE, "", values)
     if name == "solver":
         return SweepAxis(name, CHOICE, "", values)
+    if name not in theirs and (":" in name or name == "gravity"):
+        world = build(scene)
+        for value in values:
+            world_settings.find(world, name).write(world, number(name, value))
+        return SweepAxis(name, WORLD, world_settings.find(world, name).unit, values)
     if name not in theirs:
         raise BadInput(message("--vary {name}: neither the scene nor its solver has it", name=name)
                        + name_hint(name, [*own, *theirs, "solver", "dt", "friction", "restitution"]))
@@ -292,6 +299,8 @@ def configured(sweep: Sweep, scene: scenes.Scene, point: Sequence[Any]) -> tuple
             set_option(parameters, one.name, value)
         elif one.belongs == STEP:
             dt = value
+        elif one.belongs == WORLD:
+            choices = replace(choices, settings=(*choices.settings, (one.name, value)))
         elif one.belongs == CHOICE or (one.name == "facets" and value != CIRCLE):
             choices = replace(choices, **{one.name: value})
         else:
@@ -323,11 +332,16 @@ def _run(sweep: Sweep, point: Sequence[Any]) -> dict[str, Any]:
     world, trace = scenes.run(scene, parameters, seconds=sweep.base.seconds, dt=dt, keys=tuple(keys), world=world)
     predicted, found = slugs(scene, parameters), {}
     for one in sweep.measures:
-        value = _statistic(trace[one.key], one.statistic) if one.key else predicted[one.word].measure(world, trace)
-        found[titled(one.word, one.unit)] = None if value is None else float(value)
+        found[titled(one.word, one.unit)] = measured(one, predicted, world, trace)
     return {**found, "solver": file_of(world.solver), "dt [s]": dt, "steps": world.steps,
-            "residual [m/s]": _statistic(trace["solver.residual"], "max"), "audit": _audit(world),
+            "residual [m/s]": _statistic(trace["solver.residual"], "max"), "audit": audit_of(world),
             "seed": getattr(parameters, "seed", None)}
+
+
+def measured(one: Measure, predicted: dict[str, scenes.Prediction], world: World, trace: scenes.Trace) -> float | None:
+    """The number of a measure in a run, None if the run does not show it. predicted: by `slugs`."""
+    value = _statistic(trace[one.key], one.statistic) if one.key else predicted[one.word].measure(world, trace)
+    return None if value is None else float(value)
 
 
 def _statistic(curve: np.ndarray, name: str) -> float | None:
@@ -335,7 +349,7 @@ def _statistic(curve: np.ndarray, name: str) -> float | None:
     return float(STATISTICS[name](finite)) if len(finite) else None
 
 
-def _audit(world: World) -> str:
+def audit_of(world: World) -> str:
     """ "ok", "off", or the violated rules with their numbers of steps."""
     if not world.audit.options.enabled:
         return "off"

@@ -30,6 +30,11 @@ class Document:
     stamp: tuple[int, int] = (0, 0)
     source: str = ""
 
+    @property
+    def file(self) -> str:
+        """Path of the file that is shown, written by us or only read; "" for a scene of the gallery."""
+        return self.path or self.source
+
     def has_unsaved(self, edits: "EditList") -> bool:
         """Whether there is work that is in no file."""
         saved = self.saved() if self.saved is not None else None
@@ -65,7 +70,7 @@ class DocumentWatcher:
 
     def changed(self, document: Document, now: float) -> bool:
         """Whether there is news. now: perf_counter [s]."""
-        path = document.path or document.source
+        path = document.file
         if not path or now - self.last_check < CHECK_INTERVAL:
             return False
         self.last_check, before, self.last_stamp = now, self.last_stamp, stamp_of(path)

@@ -176,6 +176,20 @@ def test_the_law_of_a_joint_from_its_motor_log(tmp_path):
     assert abs(found["offset"].value) < 0.05 and found["offset"].unit == "N"
 
 
+def test_a_measured_load_tells_its_coefficient_where_it_changes(tmp_path):
+    """F_k + mu N from the log alone, without a simulation; a load that stays the same cannot be told from F_k."""
+    titles, columns = fit_coverage.load(np.random.default_rng(12))
+    wanted = "joint_friction", "load", "viscous"
+    found, result = fitted(measured(tmp_path, titles, *columns), "slider", *wanted, parameters=LEVEL)
+    assert result.method == "regression" and not result.tangled
+    for name, truth in fit_coverage.CASES["load"].truth.items():
+        assert found[name].value == pytest.approx(truth, rel=0.1), name
+    steady = measured(tmp_path, titles, *columns[:3], np.full(len(columns[0]), 40.0))
+    found, result = fitted(steady, "slider", *wanted, parameters=LEVEL)
+    assert result.tangled and set(result.tangled[0]) == {"joint_friction", "load"}
+    assert any("do not tell joint_friction, load apart" in line for line in remarks(result))
+
+
 def ramp(noise):
     """Force growing by 4 N/s on 2 kg: sticks up to 8 N, then 5 N and 1 N s/m."""
     t = np.arange(0.0, 3.0, 0.002)

@@ -1,9 +1,11 @@
 """The refinement of a phase map finds what the full grid finds, with fewer points."""
 
+import math
+
 import numpy as np
 import pytest
 
-from app.analysis.studies.map_refinement import UNKNOWN, Refinement
+from app.analysis.studies.map_refinement import UNKNOWN, NumberRefinement, Refinement
 from app.analysis.studies.phase_map import outcome_of, plan
 
 SHAPES = {
@@ -54,3 +56,28 @@ def test_runs_of_a_scene_find_the_border_of_their_full_grid():
     full = np.array([[outcome_of(made, (x, y))[0] for x in range(17)] for y in range(17)])
     found = refined(lambda x, y: full[y, x], 16)
     assert np.array_equal(found.filled(), full) and len(np.unique(full)) == 2 and found.count < full.size
+
+
+def of_numbers(function):
+    """The finished map of a function of the place, 0 .. 1."""
+    made = NumberRefinement(64, 8)
+    while nodes := made.next_nodes():
+        for x, y in nodes:
+            made.put((x, y), function(x / 64, y / 64))
+    return made
+
+
+def test_numbers_are_run_where_they_change_much_and_interpolated_between():
+    place = np.arange(65) / 64
+    plane = of_numbers(lambda x, y: 3.0 * x - y)
+    assert plane.count == 81 and plane.progress == 1.0 and plane.span == (-1.0, 3.0)
+    assert plane.filled() == pytest.approx(3.0 * place[None, :] - place[:, None], abs=1e-12)
+    jump = of_numbers(lambda x, y: float(x > 0.3))
+    assert np.array_equal(jump.filled(), np.broadcast_to(place > 0.3, (65, 65))) and jump.count < 65 * 20
+    assert of_numbers(lambda x, y: 5.0 + 1e-15 * x).count == 81, "rounding is no range"
+
+
+def test_numbers_end_where_runs_fail():
+    found = of_numbers(lambda x, y: math.inf if x > 0.3 else x)
+    assert np.array_equal(np.isinf(found.filled()), np.broadcast_to(np.arange(65) / 64 > 0.3, (65, 65)))
+    assert of_numbers(lambda x, y: math.inf).count == 81

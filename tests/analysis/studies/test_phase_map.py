@@ -6,6 +6,8 @@ import threading
 import numpy as np
 import pytest
 
+import scenes
+from app import world_settings
 from app.analysis.studies import phase_map
 from app.analysis.studies.phase_map import FAILED, MapRun, is_stale, outcome_of, plan, plan_of, rows
 from app.build_scene import Choices
@@ -136,3 +138,47 @@ def test_bad_plans_are_refused_in_one_sentence():
         with pytest.raises(BadInput, match=word) as refused:
             plan(**arguments)
         assert "\n" not in str(refused.value)
+
+
+def of_slider(asked):
+    return plan("slider", MapAxis("speed", 0.5, 1.2), MapAxis("max_friction", 4.0, 12.0), size=8, asked=asked, seconds=0.7,
+                parameters=(("tilt", 0.0),))
+
+
+def test_a_map_of_a_scene_shows_a_number():
+    """The way of a sliding block on a level rail, m v^2 / (2 F)."""
+    study = MapRun.of(of_slider("joint:slide.angle:end"), InlineWorkers)
+    study.run()
+    speed, force = np.linspace(0.5, 1.2, 9)[None, :], np.linspace(4.0, 12.0, 9)[:, None]
+    assert not study.problem and not study.failure
+    assert study.refinement.known == pytest.approx(2.0 * speed**2 / (2.0 * force), rel=2e-3)
+    assert rows(study.made, study.refinement)[0] == ["speed [m/s]", "max_friction [N]", "joint:slide.angle:end [m]"]
+
+
+@pytest.mark.parametrize("asked, node, said", [
+    ("motion", (8, 0), "comes to rest"), ("audit", (8, 0), "nothing found"),
+    ("joint:slide.angle:end > 0.2", (8, 0), "joint:slide.angle:end > 0.2"),
+    ("joint:slide.angle:end > 0.2", (0, 8), "joint:slide.angle:end <= 0.2")])
+def test_a_map_of_a_scene_shows_classes(asked, node, said):
+    made = of_slider(asked)
+    assert made.question.classes[outcome_of(made, node)[0]] == said
+
+
+def test_contacts_and_motion_tell_what_a_box_does():
+    """A box of 1 mu on a slope of 25 degrees: slides, in touch, if mu is below tan(25 deg)."""
+    for asked, classes in (("contacts", ("slips", "sticks")), ("motion", ("still moves", "comes to rest"))):
+        made = plan("incline", MapAxis("friction", 0.2, 0.8), MapAxis("gravity", 5.0, 20.0), asked=asked, seconds=0.3, size=8)
+        assert [made.question.classes[outcome_of(made, (x, 4))[0]] for x in (0, 8)] == list(classes)
+
+
+def test_settings_of_bodies_and_joints_are_named_read_and_written():
+    world = scenes.make_world(scenes.find("slider"))
+    names = list(world_settings.names(world))
+    assert len(names) == len(set(names)) and {"gravity", "mass:carriage", "vx:carriage", "viscous:slide"} <= set(names)
+    for name in names:
+        one = world_settings.find(world, name)
+        one.write(world, one.value + 0.25)
+        assert world_settings.find(world, name).value == pytest.approx(one.value + 0.25), name
+        assert hasattr(commands, world_settings.command_of(name)) and isinstance(one.arguments(0.5), tuple)
+    with pytest.raises(BadInput, match="no setting 'mass:moon'"):
+        world_settings.find(world, "mass:moon")

@@ -1,0 +1,131 @@
+"""Numbers of one body or joint that a study may vary, by name: what a scene file has besides the parameters of a scene. GL-free.
+
+    gravity                                         its strength; it keeps its direction [m/s^2]
+    mass:BODY [kg], friction:BODY, restitution:BODY
+    x:BODY, y:BODY, z:BODY [m], vx:BODY, vy:BODY, vz:BODY [m/s]    at the start
+    joint_friction:JOINT [N], [N m], viscous:JOINT                  of its first group of friction
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from physics import BadInput, World
+from physics.basics.check import name_hint
+from physics.core.records import Kind
+from physics.joints._settings import friction_of
+
+AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class WorldSetting:
+    """A number of a world. value: its present one; arguments: of the command that sets it in the window, for a value."""
+
+    unit: str
+    value: float
+    write: Callable[[World, float], None]
+    arguments: Callable[[float], tuple]
+
+
+COMMANDS = {"joint_friction": "set_joint_law", "viscous": "set_joint_law", **dict.fromkeys(AXES, "set_pose"),
+            **dict.fromkeys((f"v{axis}" for axis in AXES), "set_velocity")}
+
+
+def command_of(name: str) -> str:
+    """Name of the command that sets it in the window (app/engine/commands)."""
+    term = name.partition(":")[0]
+    return COMMANDS.get(term, f"set_{term}")
+
+
+def find(world: World, name: str) -> WorldSetting:
+    """The setting of that name, with its value in the world.
+
+    Raises:
+        BadInput: the world has none.
+    """
+    term, _, owner = name.partition(":")
+    if name == "gravity":
+        return _gravity(world)
+    if term in ("joint_friction", "viscous") and owner:
+        return _of_joint(world, term, _joint(world, name, owner))
+    if owner in world.body_names and owner:
+        i = world.body(owner)
+        if term in ("friction", "restitution"):
+            own = world.shapes[term][world.shapes["body"] == i]
+            return WorldSetting("", float(own[0]) if len(own) else 0.0,
+                                lambda world, v: getattr(world, f"set_{term}")(v, i), lambda v: (v, i))
+        if term == "mass" and world.bodies["kind"][i] == Kind.DYNAMIC:
+            return WorldSetting("kg", float(world.bodies["mass"][i]), lambda world, v: world.set_mass(i, v), lambda v: (i, v))
+        if term in AXES:
+            return _place(world, i, AXES.index(term))
+        if term[:1] == "v" and term[1:] in AXES and world.bodies["kind"][i] != Kind.STATIC:
+            return _speed(world, i, AXES.index(term[1:]))
+    raise BadInput(f"this scene has no setting '{name}'" + name_hint(name, list(names(world))))
+
+
+def names(world: World) -> Iterator[str]:
+    """Names of all settings of a world: joints before bodies, those that move before those that do not."""
+    yield "gravity"
+    for j in np.flatnonzero(world.joints["kind"] >= 0).tolist():
+        if world.joint_kind(j).friction and world.joint_names[j]:
+            yield from (f"{term}:{world.joint_names[j]}" for term in ("joint_friction", "viscous"))
+    kinds = world.bodies["kind"]
+    for kind in (Kind.DYNAMIC, Kind.KINEMATIC, Kind.STATIC):
+        for i in np.flatnonzero(kinds == kind).tolist():
+            terms = ("friction", "restitution", *AXES, *(f"v{axis}" for axis in AXES if kind != Kind.STATIC),
+                     *(("mass",) if kind == Kind.DYNAMIC else ()))
+            if world.body_names[i] and i:
+                yield from (f"{term}:{world.body_names[i]}" for term in terms)
+
+
+def _gravity(world: World) -> WorldSetting:
+    size = float(np.linalg.norm(world.gravity))
+    way = world.gravity / size if size > 0.0 else np.array([0.0, 0.0, -1.0])
+    return WorldSetting("m/s^2", size, lambda world, v: world.set_gravity(v * way),
+                        lambda v: (tuple((v * way).tolist()),))
+
+
+def _joint(world: World, name: str, owner: str) -> int:
+    known = [n for j, n in enumerate(world.joint_names) if n and world.joints["kind"][j] >= 0 and world.joint_kind(j).friction]
+    if owner not in known:
+        raise BadInput(f"'{name}': there is no joint '{owner}' with friction" + name_hint(owner, known))
+    return world.joint_names.index(owner)
+
+
+def _of_joint(world: World, term: str, j: int) -> WorldSetting:
+    group = world.joint_kind(j).friction[0]
+
+    def law(here: Any, value: float) -> Any:
+        now = friction_of(here.joints[j], 0)
+        return replace(now, viscous=value) if term == "viscous" else replace(now, static=value, kinetic=value)
+
+    now = friction_of(world.joints[j], 0)
+    unit = {"N": "N s/m", "N m": "N m s"}[group.unit] if term == "viscous" else group.unit
+    return WorldSetting(unit, now.viscous if term == "viscous" else now.static,
+                        lambda here, v: here.set_joint_friction(law(here, v), j, group.name),
+                        lambda v: (j, group.name, law(world, v)))
+
+
+def _place(world: World, i: int, axis: int) -> WorldSetting:
+    def moved(here: World, value: float) -> np.ndarray:
+        pos = here.bodies["pos"][i].copy()
+        pos[axis] = value
+        return pos
+    quat = world.bodies["quat"][i].copy()
+    return WorldSetting("m", float(world.bodies["pos"][i, axis]),
+                        lambda here, v: here.set_pose(i, moved(here, v), here.bodies["quat"][i]),
+                        lambda v: (i, tuple(moved(world, v).tolist()), tuple(quat.tolist()), False))
+
+
+def _speed(world: World, i: int, axis: int) -> WorldSetting:
+    def pushed(here: World, value: float) -> np.ndarray:
+        vel = here.bodies["vel"][i].copy()
+        vel[axis] = value
+        return vel
+    omega = world.bodies["omega"][i].copy()
+    return WorldSetting("m/s", float(world.bodies["vel"][i, axis]),
+                        lambda here, v: here.set_velocity(i, pushed(here, v), here.bodies["omega"][i]),
+                        lambda v: (i, tuple(pushed(world, v).tolist()), tuple(omega.tolist())))
