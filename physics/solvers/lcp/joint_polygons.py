@@ -1,4 +1,4 @@
-"""Dry friction of joints inside any convex polygon around 0 of their two directions (ST96 3.5), for the exact solver.
+"""Dry friction of joints inside any convex polygon around 0 of their two directions (ST96 3.5), for solvers that pivot.
 
     p = D beta,   0 <= beta _|_ lambda e + D'V >= 0,   0 <= lambda _|_ h - e'beta >= 0        D: the corners [N] or [N m]   (1)
 
