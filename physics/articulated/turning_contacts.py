@@ -1,6 +1,6 @@
 """Curvature term of contacts on mechanisms: how their rows turn in a step (constraints/contact_batches.py, 4).
 
-    J(q_mid) qd = J(q0) qd + t c,   c = e . (a_b + alpha_b x r_b + omega_b x r_b' - the same of a),   for the normal + n' . dv    (1)
+    J(q_mid) qd = J(q0) qd + t c,   c = e . (a_b + alpha_b x r_b + omega_b x r_b' - the same of a),  for the normal + n' . dv  (1)
 
 with a, alpha the accelerations of a link where qdd = 0, of a body without joints those of a free top. Without it a body that
 rolls end over end gains or loses a share of its energy of the first order in the step.

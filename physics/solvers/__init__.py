@@ -145,11 +145,11 @@ class Solver:
     def unsupported(self, world: Any) -> str:
         """Why this solver cannot solve this world; "" if it can."""
         for j in np.flatnonzero((world.joints["kind"] >= 0) & (world.joints["corner_count"] > 0)).tolist():
-            what = f"the friction of joint '{world.joint_names[j]}' is a polygon"
+            name = world.joint_names[j]
             if not self.joint_polygons:
-                return f"{what}, and only the exact solver and joint space support that"
+                return f"the friction of joint '{name}' is a polygon, and only the exact solver and joint space support that"
             if world.joints["locked"][j] != 0:
-                return f"{what}, but an axis of it is locked; unlock it"
+                return f"the friction of joint '{name}' is a polygon, but an axis of it is locked; unlock it"
         return ""
 
     def require_support(self, world: Any) -> None:

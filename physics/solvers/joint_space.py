@@ -344,8 +344,8 @@ class JointStep:
     # ---- positions
 
     def _way_out(self, velocity: np.ndarray) -> np.ndarray:
-        """Displacements (n,) that remove overlaps, the shortest in the metric of H: what velocities (bodies, 6) would remove stays
-        in them as energy."""
+        """Displacements (n,) that remove overlaps after a motion with velocity (bodies, 6), the shortest in the metric of H; what
+        velocities remove stays in them as energy."""
         if not (self.gaps < -NEGLIGIBLE_OVERLAP).any():
             return np.zeros(self.tree.size)
         rows, blocks, first, dt = copy_of(self.rows), copy_of(self.masked), self.world.layout.joints.rows, self.dt
@@ -374,7 +374,8 @@ class JointStep:
             bodies[name][own] = moved[name]
 
     def _move(self, qd: np.ndarray, velocity: np.ndarray, way_out: np.ndarray) -> None:
-        """(3), then the displacements of `_way_out`; the bodies get their poses and velocities, the joints of the tree their reactions."""
+        """(3), then displacements way_out (n,); the bodies get their poses and velocities, the joints of the tree their
+        reactions."""
         m, bodies, world, dt = self.mechanism, self.world.bodies, self.world, self.dt
         pushes = np.zeros((len(bodies), 6))
         push(self.contacts, np.ascontiguousarray(self.before[:, :3]), pushes)

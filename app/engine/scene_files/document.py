@@ -26,7 +26,7 @@ class Document:
     any. stamp: of the file then. source: a robot's file that is shown: read, and never written."""
 
     path: str = ""
-    saved: "weakref.ref[Edit] | None" = None    # weak: an edit that holds a document would keep all former edits alive
+    saved: weakref.ref["Edit"] | None = None    # weak: an edit that holds a document would keep all former edits alive
     stamp: tuple[int, int] = (0, 0)
     source: str = ""
 
@@ -41,7 +41,7 @@ class Document:
         return any(edit.command in BUILDING for edit in edits.done[since:])
 
 
-def newest(edits: "EditList") -> "weakref.ref[Edit] | None":
+def newest(edits: "EditList") -> weakref.ref["Edit"] | None:
     """Refer to the last edit."""
     return weakref.ref(edits.done[-1]) if edits.done else None
 
