@@ -158,6 +158,9 @@ class JointStep:
         self.turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in tree.links[self.alone]]
                                     or [np.zeros(0, np.int64)])
         self.pivots, self.failed, self.signs = 0, 0, np.zeros((0, 3), np.int8)
+        inside = np.zeros(len(world.joints), bool)
+        inside[tree.links["joint"][tree.links["joint"] >= 0]] = True
+        self.inside = inside[world.layout.joints.pieces["joint"]]       # pieces of joints of the tree
 
     def run(self, name: str) -> Report:
         """(1) to (3)."""
@@ -238,7 +241,7 @@ class JointStep:
             linearise.stabilise(joint_rows, joint_blocks, dt, o.max_correction_speed)
         trimmed = copy_of(joint_blocks)
         pieces = layout.pieces
-        inside = np.flatnonzero((pieces["role"] == Role.CONSTRAINT) & np.isin(pieces["joint"], self.tree.links["joint"]))
+        inside = np.flatnonzero((pieces["role"] == Role.CONSTRAINT) & self.inside)
         trimmed["first"][inside] += pieces["slot"][inside]
         trimmed["count"][inside] -= pieces["slot"][inside]
         table = directions(even(o.facets))
@@ -279,7 +282,7 @@ class JointStep:
 
     def _solve(self, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(qd1 (n,), velocities (bodies, 6) at q0) with impulses that satisfy (2)."""
-        if not len(self.rows):
+        if not (self.masked["count"] > 0).any():
             return qd, self.free
         Z = np.ascontiguousarray(self.J.T)
         dynamics.half_solve(self.tree.above, self.space.factor, Z)
@@ -407,7 +410,7 @@ class JointStep:
         """JOINT.impulse of the joints of the tree: what their rows carry of the reaction beside friction, limits and drives."""
         joints, layout = self.world.joints, self.world.layout.joints
         wrench = np.hstack([self.rows["lin_b"], self.rows["ang_b"]])[: layout.rows]
-        inside = np.isin(layout.pieces["joint"], self.tree.links["joint"])
+        inside = self.inside
         held = layout.pieces[inside & (layout.pieces["role"] == Role.CONSTRAINT)]
         given = np.zeros((len(joints), 6))
         own = layout.pieces[inside]
