@@ -23,7 +23,7 @@ World(gravity=(0, 0, -9.81), margin=0.02)
     bodies      set_pose set_velocity set_mass set_kind set_shape shape_of rename_body copy_body put_body
     joints      set_joint_friction set_joint_limits set_joint_motor set_joint_strength set_joint_param rename_joint copy_joint
                 put_joint joint_coordinates(j) -> (q, qd) set_joint_coordinates(j, q=, qd=): also hinge.q, hinge.qd, hinge.angle
-                set_joint_friction_polygon(j, corners): under the exact solver
+                set_joint_friction_polygon(j, corners): under the exact solver and joint space
     surfaces    materials set_friction set_restitution set_material change_material set_pair set_filter set_sensor
     forces      gravity set_gravity apply_force apply_torque (for the next step), drivers (functions of the world, called at the
                 start of each step, and again within a long one: what they set acts for driver_dt [s] at most; before each substep

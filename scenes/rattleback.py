@@ -134,6 +134,5 @@ SCENE = Scene(
     predict=predict,
     check_time=3.7,
     check=check,
-    unreached={"joint_space": "contacts of bodies that spin are of first order, and their error is a spurious decay",
-               "stewart_trinkle": "its steps are implicit in the arms, so that rolling loses energy at first order"},
+    unreached={"stewart_trinkle": "its steps are implicit in the arms, so that rolling loses energy at first order"},
 )

@@ -17,7 +17,7 @@ from app.i18n.message import message
 from app.panels import _impact_strip, _impulse_plane
 from app.session import Session
 
-TITLE = "ObservedImpact"
+TITLE = "Impact"
 PLACE = "bottom"
 ORDER = 27
 OPEN = False

@@ -63,22 +63,24 @@ def add_rows(world: Any, contacts: np.ndarray, system: tuple[np.ndarray, np.ndar
     role, of_contact = np.repeat(blocks["role"], count), np.repeat(blocks["owner"], count) == Owner.CONTACT
     impulse, mean = rows["impulse"], 0.5 * (start + velocity)
 
-    def rate(v: np.ndarray, side: str) -> np.ndarray:
-        return (np.einsum("ij,ij->i", rows[f"lin_{side}"], v[ends[side], :3])
-                + np.einsum("ij,ij->i", rows[f"ang_{side}"], v[ends[side], 3:]))
-
-    closing = rate(start, "a") + rate(start, "b") < -threshold
+    closing = rate(rows, ends, start, "a") + rate(rows, ends, start, "b") < -threshold
     strikes = (impulse > 0.0) & (closing | (rows["target"] > 0.0))
     island = of_body[np.stack([ends["a"], ends["b"]])].max(axis=0)
     struck = np.isin(island, island[strikes & (column == CONTACT)]) & (column == CONTACT)
     column[struck | (strikes & ((role == Role.LOWER) | (role == Role.UPPER)))] = IMPACT
-    np.add.at(columns, column, impulse * (rate(mean, "a") + rate(mean, "b")))
+    np.add.at(columns, column, impulse * (rate(rows, ends, mean, "a") + rate(rows, ends, mean, "b")))
     belts = float((impulse * rows["target"])[column == FRICTION].sum())
     columns[FRICTION] -= belts
     columns[MOVERS] += belts
     for side in "ab":
         carried = of_contact & (kind[ends[side]] == Kind.KINEMATIC)
-        columns[MOVERS] -= (impulse * rate(mean, side))[carried].sum()
+        columns[MOVERS] -= (impulse * rate(rows, ends, mean, side))[carried].sum()
+
+
+def rate(rows: np.ndarray, ends: dict[str, np.ndarray], velocity: np.ndarray, side: str) -> np.ndarray:
+    """(rows,): what the body a or b of each of ROW adds to its velocity; ends: these bodies by side, velocity (bodies, 6)."""
+    return (np.einsum("ij,ij->i", rows[f"lin_{side}"], velocity[ends[side], :3])
+            + np.einsum("ij,ij->i", rows[f"ang_{side}"], velocity[ends[side], 3:]))
 
 
 def mover_work(bodies: np.ndarray, joints: np.ndarray, pos: np.ndarray) -> float:

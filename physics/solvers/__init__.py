@@ -88,6 +88,9 @@ class Solver:
         """Wall time after which the clock ends the next step [s], 0: no limit."""
         return 0.0 if self.ignore_budget else 1e-3 * getattr(self.options, "budget", 0.0) or self.allowance
 
+    joint_polygons: ClassVar[bool] = False
+    """Whether the dry friction of a joint may be any convex polygon of its two directions (ST96 3.5)."""
+
     cancellable: ClassVar[bool] = False
     """Whether `cancel` ends a running step."""
 
@@ -142,7 +145,11 @@ class Solver:
     def unsupported(self, world: Any) -> str:
         """Why this solver cannot solve this world; "" if it can."""
         for j in np.flatnonzero((world.joints["kind"] >= 0) & (world.joints["corner_count"] > 0)).tolist():
-            return f"the friction of joint '{world.joint_names[j]}' is a polygon, and only the exact solver supports that"
+            name = world.joint_names[j]
+            if not self.joint_polygons:
+                return f"the friction of joint '{name}' is a polygon, and only the exact solver and joint space support that"
+            if world.joints["locked"][j] != 0:
+                return f"the friction of joint '{name}' is a polygon, but an axis of it is locked; unlock it"
         return ""
 
     def require_support(self, world: Any) -> None:

@@ -79,6 +79,8 @@ class EventDriven(Solver):
         return self.options.integrator != RUNGE_KUTTA
 
     def unsupported(self, world) -> str:
+        if reason := super().unsupported(world):
+            return reason
         tree = self._trees.of(world)
         kinds = [world.joint_kind(j) for j in tree.loops.tolist()]
         for j, kind in zip(tree.loops.tolist(), kinds):

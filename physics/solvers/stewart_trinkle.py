@@ -169,6 +169,7 @@ class StewartTrinkle(Solver):
 
     cancellable: ClassVar[bool] = True
     has_pivots: ClassVar[bool] = True
+    joint_polygons: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self.options = LcpOptions()
@@ -179,10 +180,7 @@ class StewartTrinkle(Solver):
         self.pivot_observer = None
 
     def unsupported(self, world) -> str:
-        joints = world.joints
-        for j in np.flatnonzero((joints["kind"] >= 0) & (joints["corner_count"] > 0) & (joints["locked"] != 0)).tolist():
-            return f"the friction of joint '{world.joint_names[j]}' is a polygon, but an axis of it is locked; unlock it"
-        return unsupported_surface(world)
+        return super().unsupported(world) or unsupported_surface(world)
 
     def cancel(self) -> None:
         """Cancel the current step; from any thread."""

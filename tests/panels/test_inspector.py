@@ -99,3 +99,45 @@ def test_kinetic_friction_of_a_joint_is_never_above_the_static_one():
     law = joint_fields.lowered(Friction(static=5.0, kinetic=4.0), "kinetic", 7.0)
     assert (law.static, law.kinetic) == (7.0, 7.0)
     assert joint_fields.lowered(Friction(static=5.0, kinetic=4.0), "viscous", 2.0).kinetic == 4.0
+
+
+def test_the_friction_of_a_joint_becomes_a_polygon_and_is_typed(person):
+    """Switched on, given other facets, stretched, refused where it would not be convex, undone; others solvers say no."""
+    person.load("joint_gallery")
+    session = person.session
+    session.post(commands.use_solver, "joint_space")
+    j = session.simulation.world.joint("cylindrical")
+    session.selection = Selection(joint=j)
+    session.window.show_panel("inspector")
+    person.click("inspector/Friction polygon")
+
+    def reach(label):
+        """Scroll the panel until a control is in the middle of it, and return its name."""
+        x, low = person.spot("inspector/name")
+        for _ in range(20):
+            y = person.spot(label)[1]
+            if 80 < y < low - 40:
+                break
+            person.move(x, 150)
+            person.send("on_mouse_scroll", x, 150, 0, -1 if y <= 80 else 1)
+            person.look(8)
+        return label
+
+    def corners():
+        joint = session.frame.joints[j]
+        return joint["corners"][: joint["corner_count"]]
+
+    person.click(reach("inspector/polygon"))
+    assert person.wait(lambda: len(corners()) == 8)
+    person.type_into(reach("inspector/facets"), "4")
+    assert person.wait(lambda: len(corners()) == 4)
+    person.type_into(reach("inspector/reach: turn"), "0.5")
+    assert person.wait(lambda: len(corners()) and np.allclose(corners(), [(1.0, 0.0), (0.0, 0.5), (-1.0, 0.0), (0.0, -0.5)]))
+    person.click(reach("inspector/Corners of the polygon"))
+    person.type_into(reach("inspector/corner 1: slide"), "-0.5")
+    assert person.wait(lambda: any("convex polygon" in str(text) for text in session.messages))
+    assert corners()[0, 0] == 1.0
+    session.post(commands.use_solver, "sequential_impulses")
+    assert person.wait(lambda: any("only the exact solver and joint space" in str(text) for text in session.messages))
+    session.post(commands.undo)
+    assert person.wait(lambda: np.allclose(corners()[1], (0.0, 1.0)))

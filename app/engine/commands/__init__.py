@@ -35,6 +35,7 @@ from app.engine.commands.joints import (
     set_joint_limits,
     set_joint_motor,
     set_joint_param,
+    set_joint_polygon,
     set_joint_strength,
 )
 from app.engine.commands.materials import (
@@ -93,9 +94,9 @@ __all__ = ["COMMANDS", "add_breakpoint", "add_observer", "assemble", "batch", "b
            "return_to_state", "run_back_to_hit", "run_to_hit", "save_recording", "save_scene_file", "scene_file_saved",
            "set_audit", "set_body_pair", "set_breakpoint", "set_drag_stiffness", "set_dt", "set_filter", "set_friction",
            "set_gesture", "set_gravity", "set_input", "set_joint_anchor", "set_joint_axis", "set_joint_friction",
-           "set_joint_law", "set_joint_limits", "set_joint_motor", "set_joint_param", "set_joint_strength", "set_kind",
-           "set_live_parameter",
-           "set_loop", "set_mass", "set_material", "set_option", "set_pair", "set_parameter", "set_pose", "set_restitution",
-           "set_sensor", "set_sleeping", "set_start", "set_surface", "set_time_share", "set_velocity", "spawn",
+           "set_joint_law", "set_joint_limits", "set_joint_motor", "set_joint_param", "set_joint_polygon",
+           "set_joint_strength", "set_kind", "set_live_parameter", "set_loop", "set_mass", "set_material", "set_option",
+           "set_pair", "set_parameter", "set_pose", "set_restitution", "set_sensor", "set_sleeping",
+           "set_start", "set_surface", "set_time_share", "set_velocity", "spawn",
            "start_recording", "step_back", "stretch", "throw", "undo", "undo_edit", "unfollow", "use_material",
            "use_solver"]

@@ -80,6 +80,13 @@ def set_joint_law(simulation: Simulation, joint: int, group: str, law: Friction)
 
 
 @undoable
+def set_joint_polygon(simulation: Simulation, joint: int, corners: Sequence[Sequence[float]] | None) -> None:
+    """Set the dry friction of a joint's first two directions to a convex polygon, pairs of forces [N] or moments [N m]; None: to
+    the bounds of these directions."""
+    simulation.world.set_joint_friction_polygon(joint, corners)
+
+
+@undoable
 def set_joint_limits(simulation: Simulation, joint: int, axis: str, lo: float | None, hi: float | None) -> None:
     """Set the limits of an axis [rad] or [m]; None: no limit."""
     simulation.world.set_joint_limits(joint, lo, hi, axis)

@@ -8,7 +8,7 @@ import numpy as np
 from app.engine import commands
 from app.engine.commands.joints import AXIS, SIDES, has_axis
 from app.gui.controls import icons, style, widgets
-from app.gui.fields import fields, quantity_picker
+from app.gui.fields import fields, joint_polygon, quantity_picker
 from app.gui.fields.fields import brief, shown, triple
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
@@ -39,6 +39,7 @@ def draw_joint(session: Session, j: int) -> None:
     _now(session, j, known)
     if fields.section("Points and axis"):
         _place(session, j, known)
+    joint_polygon.draw(session, j, known)
     _friction(session, j, known)
     for k, axis in enumerate(known.axes):
         if fields.section(message("Axis: {axis}", axis=axis.name), opened=len(known.axes) == 1):

@@ -1,4 +1,4 @@
-"""Dry friction of joints inside any convex polygon around 0 of their two directions (ST96 3.5), for the exact solver.
+"""Dry friction of joints inside any convex polygon around 0 of their two directions (ST96 3.5), for solvers that pivot.
 
     p = D beta,   0 <= beta _|_ lambda e + D'V >= 0,   0 <= lambda _|_ h - e'beta >= 0        D: the corners [N] or [N m]   (1)
 
@@ -14,6 +14,8 @@ from physics.core.records import Bound, Role
 def join(blocks: np.ndarray, joints: np.ndarray, first_corner: int) -> tuple[np.ndarray, np.ndarray]:
     """(blocks, corners (m, 2)): the friction of joints with a polygon as one block of two rows. blocks: BLOCK of joints, written
     with the law of their friction, a bound alone; first_corner: where the corners begin in the table of directions."""
+    if not joints["corner_count"].any():
+        return blocks, np.zeros((0, 2))
     rubs = (blocks["role"] == Role.FRICTION) & (joints["corner_count"][blocks["index"]] > 0)
     corners, kept = [np.zeros((0, 2))], np.ones(len(blocks), bool)
     for j in np.unique(blocks["index"][rubs]).tolist():

@@ -8,6 +8,7 @@ import pytest
 from physics import BadInput, Box, Sphere, World, set_option, step
 from physics.core.records import Case
 from physics.observe import quantities
+from physics.solvers.lcp.joint_polygons import nearest
 from scenes import find, run
 from scenes import pendulum as pendulum_scene
 
@@ -259,10 +260,13 @@ def test_a_ball_on_a_rail_without_friction_keeps_its_speed():
 RATCHET = ((-3.0, 0.0), (0.0, -0.5), (5.0, 0.0), (0.0, 0.5))
 
 
-def sleeve(speed: float, spin: float, corners, force: float = 0.0, torque: float = 0.0) -> World:
+POLYGON_SOLVERS = "stewart_trinkle", "joint_space"
+
+
+def sleeve(speed: float, spin: float, corners, force: float = 0.0, torque: float = 0.0, solver: str = "stewart_trinkle") -> World:
     """A cube of 2 kg that slides along a shaft along z and turns on it, after 0.1 s; its friction is a polygon of (N, N m)."""
     world = World(gravity=(0.0, 0.0, 0.0))
-    world.use_solver("stewart_trinkle")
+    world.use_solver(solver)
     body = world.add_body(Box((0.1, 0.1, 0.1)), mass=2.0, vel=(0.0, 0.0, speed), omega=(0.0, 0.0, spin), name="cube")
     world.set_joint_friction_polygon(world.add_joint("cylindrical", 0, body, anchor=(0.0, 0.0, 0.0), name="shaft"), corners)
     for _ in range(24):
@@ -272,11 +276,12 @@ def sleeve(speed: float, spin: float, corners, force: float = 0.0, torque: float
     return world
 
 
+@pytest.mark.parametrize("solver", POLYGON_SOLVERS)
 @pytest.mark.parametrize(("speed", "spin", "corner"), [
     (1.0, 0.0, (-3.0, 0.0)), (-1.0, 0.0, (5.0, 0.0)), (0.5, 20.0, (0.0, -0.5)), (0.5, -20.0, (0.0, 0.5))])
-def test_friction_in_a_polygon_is_the_corner_that_takes_most_power(speed, spin, corner):
+def test_friction_in_a_polygon_is_the_corner_that_takes_most_power(speed, spin, corner, solver):
     """Other bounds to and fro; a fast spin takes all of the friction, so that the sliding goes on."""
-    world = sleeve(speed, spin, RATCHET)
+    world = sleeve(speed, spin, RATCHET, solver=solver)
     body = world.bodies[world.body("cube")]
     assert world.joints["friction_impulse"][0, :2] / DT == pytest.approx(corner, abs=1e-9)
     middle = world.time - 0.5 * DT
@@ -285,12 +290,45 @@ def test_friction_in_a_polygon_is_the_corner_that_takes_most_power(speed, spin, 
     assert world.joints["case"][0] == Case.SLIP and not world.report.audit.findings
 
 
+@pytest.mark.parametrize("solver", POLYGON_SOLVERS)
 @pytest.mark.parametrize(("share", "holds"), [(0.999, True), (1.001, False)])
-def test_a_polygon_holds_up_to_its_border(share, holds):
+def test_a_polygon_holds_up_to_its_border(share, holds, solver):
     """Half of one corner and half of the next: on the side between them, against a force and a torque at once."""
-    world = sleeve(0.0, 0.0, RATCHET, *(-0.5 * share * (np.array(RATCHET[0]) + RATCHET[1])))
+    world = sleeve(0.0, 0.0, RATCHET, *(-0.5 * share * (np.array(RATCHET[0]) + RATCHET[1])), solver=solver)
     body = world.bodies[world.body("cube")]
     assert bool(abs(body["vel"][2]) + abs(body["omega"][2]) < 1e-12) is holds
+
+
+SKEW = ((3.0, -1.0), (2.0, 2.0), (-1.0, 2.5), (-2.0, -0.5), (0.5, -2.0))
+
+
+def jointed(kind: str, solver: str, cone: str = "polygon") -> World:
+    """A box on a joint with a skew polygon of friction and, on it, a hanging rod; the pull of gravity overcomes it."""
+    world = World()
+    world.use_solver(solver)
+    world.solver.set(cone=cone)
+    body = world.add_body(Box((0.3, 0.05, 0.1)), pos=(0.2, 0.05, 1.0), mass=3.0, vel=(0.0, 0.1, 0.0), name="box")
+    turn = {"axis": (0.3, 1.0, 0.2)} if kind == "planar" else {"axis": (0.0, 1.0, 0.0)}
+    j = world.add_joint(kind, 0, body, anchor=(0.0, 0.0, 1.0), name="tested", **turn)
+    rod = world.add_body(Box((0.02, 0.02, 0.2)), pos=(0.5, 0.05, 0.8), mass=1.0, name="rod")
+    world.add_joint("spherical", body, rod, anchor=(0.5, 0.05, 1.0))
+    world.set_joint_friction_polygon(j, SKEW)
+    for _ in range(40):
+        step(world, 1.0 / 1000.0)
+        inside = world.joints["friction_impulse"][j, :2] * 1000.0
+        assert world.report.residual < 1e-9
+        assert np.hypot(*(nearest(np.array(SKEW), inside) - inside)) < 1e-9
+    return world
+
+
+@pytest.mark.parametrize(("kind", "cone"), [("universal", "polygon"), ("planar", "circle"), ("cylindrical", "polygon")])
+def test_joint_space_and_the_exact_solver_agree_on_a_polygon(kind, cone):
+    """A box that slips in both directions with another one hanging on it: the same friction, the same way."""
+    exact, tree = jointed(kind, "stewart_trinkle"), jointed(kind, "joint_space", cone)
+    assert exact.joints["case"][0] == tree.joints["case"][0] == Case.SLIP
+    assert tree.joints["friction_impulse"][0, :2] == pytest.approx(exact.joints["friction_impulse"][0, :2], abs=1e-8)
+    for name, near in (("pos", 1e-6), ("vel", 1e-4), ("omega", 1e-4)):
+        assert np.abs(tree.bodies[name] - exact.bodies[name]).max() < near
 
 
 @pytest.mark.parametrize("wrong", [
@@ -307,8 +345,9 @@ def test_a_wrong_polygon_is_refused_and_changes_nothing(wrong):
 
 def test_solvers_without_polygons_and_joints_with_one_direction_say_so():
     world = sleeve(0.0, 0.0, RATCHET)
-    with pytest.raises(BadInput, match="friction of joint 'shaft' is a polygon, and only the exact solver supports that"):
-        world.use_solver("sequential_impulses")
+    for solver in ("sequential_impulses", "event_driven", "subsystems", "compliant_contact"):
+        with pytest.raises(BadInput, match="friction of joint 'shaft' is a polygon, and only the exact solver and joint space"):
+            world.use_solver(solver)
     world, _ = arm(1.0)
     world.use_solver("stewart_trinkle")
     with pytest.raises(BadInput, match="joint 'hinge' has no two directions of friction"):
