@@ -125,7 +125,8 @@ def _check_numbers(s: Snapshot, bodies: int) -> None:
         if not math.isfinite(value) or not lo <= value <= hi:
             raise BadInput(f"{name} = {shown_value(value)} must be within {lo:g} .. {hi:g}")
     if s.gravity.shape != (3,) or s.gravity.dtype != np.float64 or not np.all(np.abs(s.gravity) <= MAX_GRAVITY):
-        raise BadInput(f"gravity = {shown_value(s.gravity.ravel()[:4].tolist())} must be three numbers of size up to {MAX_GRAVITY:g} m/s^2")
+        raise BadInput(f"gravity = {shown_value(s.gravity.ravel()[:4].tolist())} must be three numbers of size up to "
+                       f"{MAX_GRAVITY:g} m/s^2")
     if not all(0 <= body < bodies for body in s.unchecked_bodies):
         raise BadInput(f"unchecked bodies must be within 0 .. {bodies - 1}")
     if len(s.inputs) > MAX_INPUTS:
