@@ -22,7 +22,7 @@ FRICTION, PUSH = "pair:block & track.friction", "pair:pusher & block.normal"
 class Parameters:
     mu: float = option(0.3, lo=0.1, hi=0.6, help="Kinetic friction coefficient of the block.")
     ratio: float = option(1.5, lo=1.0, hi=2.0, help="Ratio of static to kinetic friction.")
-    rate: float = option(15.0, unit="N/s", lo=5.0, hi=40.0, help="Rate at which the push grows.")
+    rate: float = option(12.0, unit="N/s", lo=5.0, hi=40.0, help="Rate at which the push grows.")
 
 
 def build(world: World, parameters: Parameters) -> None:
@@ -64,6 +64,7 @@ def check(world: World, trace: Trace) -> None:
     """Friction is the push until the block slides, and is then the same, whatever the push; the block stops at last."""
     check_predictions(world, trace, predict(Parameters()))
     rests = (trace["body:block.vx"] < 1e-6) & (trace["time"] > 0.1) & (trace["body:block.x"] < 1e-3)
+    assert rests.any(), "it creeps from the start"
     assert np.abs(trace[FRICTION] - trace[PUSH])[rests].max() < 0.02, "friction is not the push while it rests"
     assert np.ptp(trace["body:block.x"][rests]) < 1e-5, "it creeps before"
     assert abs(trace["body:block.vx"][-1]) < 1e-9, "it does not stop"
@@ -87,7 +88,7 @@ SCENE = Scene(
     paths=(((FRICTION, PUSH),),),
     show=("contacts", "forces"),
     predict=predict,
-    check_time=2.6,
+    check_time=3.0,
     check=check,
-    unreached={"compliant_contact": "its surface patches begin to slip before the whole block does"},
+    unreached={},
 )

@@ -141,16 +141,7 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
             sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
-        blurred = limits.slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
-        k = _last_one(contacts, n, held)
-        rolling, fell = math.nan, max(c.gap, 0.0) / dt if dt > 0.0 else 0.0
-        if k >= 0:
-            rolling = (_moved_over(c, c.body_b, r_b, held[k], bodies, before, since, dt)
-                       - _moved_over(c, c.body_a, r_a, held[k], bodies, before, since, dt))
-            fell += max(held[k].gap - max(c.gap, 0.0), 0.0) / since
-        if rolling < 0.0 and vec.dot(c.normal, u0) - rolling > -blurred:
-            blurred -= rolling
-        rests = rolling == rolling and _was_resting(c, held, blurred)
+        blurred, rests, fell = _past(contacts, n, r_a, r_b, vec.dot(c.normal, u0), held, since, bodies, before, dt, limits.slip)
         if compliant:
             _compliant_work(c, u0, u1, blurred, unsure * length(p), bodies, sums)
         else:
@@ -159,6 +150,23 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
         _judge(n, c, coming, u1, noise, blurred, compliant or pairs[c.pair].tangential_restitution != 0.0, bodies, limits, found)
+
+
+@routine
+def _past(contacts, n, r_a, r_b, approach, held, since, bodies, before, dt, slip):
+    """What the part before tells about contact n: (largest velocity [m/s] that is none but for the turn of the bodies, whether
+    the contact pressed already, and the speed with which its gap closes, or closed then [m/s])."""
+    c, last = contacts[n], _last_one(contacts, n, held)
+    blurred = slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
+    fell = max(c.gap, 0.0) / dt if dt > 0.0 else 0.0
+    if last < 0:
+        return blurred, False, fell
+    rolling = (_moved_over(c, c.body_b, r_b, held[last], bodies, before, since, dt)
+               - _moved_over(c, c.body_a, r_a, held[last], bodies, before, since, dt))
+    if rolling < 0.0 and approach - rolling > -blurred:
+        blurred -= rolling
+    fell += max(held[last].gap - max(c.gap, 0.0), 0.0) / since
+    return blurred, not math.isnan(rolling) and _was_resting(c, held, blurred), fell
 
 
 @inline

@@ -116,7 +116,8 @@ class _Work:
 
     def run(self) -> bool:
         """Run all tasks; False: a compiler ended early, and some may be left."""
-        environment = {**os.environ, **cache.share(), "PYTHONPATH": str(sources.PHYSICS.parent)}
+        path = os.pathsep.join(filter(None, (str(sources.PHYSICS.parent), os.environ.get("PYTHONPATH"))))
+        environment = {**os.environ, **cache.share(), "PYTHONPATH": path}
         with contextlib.ExitStack() as stack:
             compilers = [stack.enter_context(_Compiler(k, environment, self._answers)) for k in range(_processors())]
             idle, begin, published = list(range(len(compilers))), time.monotonic(), time.monotonic()

@@ -26,7 +26,7 @@ LESSON = Lesson(
                  "Half of that of the engine: the planets are levers with equal arms. A little of it turns the carrier faster.",
                  ("How does a planet share the force of its pin between the two bevel wheels?",), lambda p: 0.5 * p.torque,
                  lambda world, trace, p: abs(float(trace["joint:left brake.friction"][-1])) if trace["time"][-1] > 0.5 else None,
-                 "N m", 0.05, mistakes=(Mistake(lambda p: p.torque, "The other wheel gets its share, too."),)),
+                 "N m", 0.1, mistakes=(Mistake(lambda p: p.torque, "The other wheel gets its share, too."),)),
         Exercise("What is the angular acceleration of the wheel that spins? Its brake takes {right} N m, wheel and shaft have "
                  "0.33 kg m^2. The carrier adds a little: 10 percent are close enough.",
                  "Half of the torque less the brake, over the moment of inertia.", ("Which torques act on this wheel?",),

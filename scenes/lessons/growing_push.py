@@ -19,7 +19,7 @@ def at_one_second(world: World, trace: Trace, parameters: Parameters) -> float |
 
 LESSON = Lesson(
     steps=(
-        Step("Run the scene until the block slides.", ran(1.8)),
+        Step("Run the scene until the block slides.", ran(2.1)),
         Step("Show the forces. The arrow of friction grows with the push and shrinks when the block breaks away.",
              action=Action("Show forces", "show", "forces")),
         Step("Make static friction twice kinetic friction. Friction falls by half when the block breaks away.",

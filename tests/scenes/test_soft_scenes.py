@@ -31,6 +31,9 @@ SOFT = {
     "woodpecker": (r"the hanging toy slides", "contacts give way, and the hanging sleeve creeps down"),
     "galton": (r"mean number of the bin: None", "a ball rests on another one between two pins"),
     "sand_pile": (r"slope of the rough pile", "contacts give way, and rough balls creep down the slope"),
+    "growing_push": (r"it creeps from the start", "contacts give way, and the block creeps before it slides"),
+    "differential": (r"the left wheel turns", "dry friction of joints gives way, and the held wheel creeps"),
+    "band_brake": (r"torque of the helped brake", "links creep on the drum"),
     "joint_gallery": (r"gear or rack slips", "gears give way by 2e-4 rad, the rack by 1e-4 m; 1e-5 is asked for"),
 }
 """Scenes whose own check fails by design: how, and why."""
