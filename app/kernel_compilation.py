@@ -56,7 +56,8 @@ class CompilationProgress:
 def compile_all(show: Callable[[CompilationProgress], None], opened: Callable[[], None] = lambda: None) -> tuple[int, str]:
     """Run `python -m physics.warmup.compile`; return (exit code, last line it printed). opened: called when the kernels of the
     first picture are published."""
-    environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
+    path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))    # numba may have been found there
+    environment = {**os.environ, "PYTHONPATH": path}
     last, heard, since = "", None, time.monotonic()
     with subprocess.Popen([sys.executable, "-P", "-m", "physics.warmup.compile"], env=environment, text=True, encoding="utf-8",
                           errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

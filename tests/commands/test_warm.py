@@ -155,3 +155,11 @@ def test_waiting_continues_while_compilers_are_silent(monkeypatch):
     assert [progress.name for progress in seen[:3]] == ["first", "last", kernel_compilation.UNLISTED_KERNELS] and len(seen) >= 5
     assert seen[0].left == "4 s left" and seen[-1].left == "1 s longer than estimated"
     assert [progress.waited for progress in seen[2:]] == sorted({progress.waited for progress in seen[2:]})
+
+
+def test_compilers_find_what_this_process_found(monkeypatch):
+    """Packages by PYTHONPATH: with another numba they would compile for another one."""
+    started, script = subprocess.Popen, "import os; print(os.environ['PYTHONPATH'])"
+    monkeypatch.setenv("PYTHONPATH", "/elsewhere")
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **how: started([sys.executable, "-c", script], **how))
+    assert kernel_compilation.compile_all(lambda progress: None) == (0, os.pathsep.join([str(ROOT), "/elsewhere"]))
