@@ -53,14 +53,17 @@ class CompilationProgress:
         return replace(self, waited=waited, name=UNLISTED_KERNELS if self.done >= self.total else self.name)
 
 
+def child_environment() -> dict[str, str]:
+    """Environment of a Python process that finds these sources, and the packages that this process may have from PYTHONPATH."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))}
+
+
 def compile_all(show: Callable[[CompilationProgress], None], opened: Callable[[], None] = lambda: None) -> tuple[int, str]:
     """Run `python -m physics.warmup.compile`; return (exit code, last line it printed). opened: called when the kernels of the
     first picture are published."""
-    path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))    # numba may have been found there
-    environment = {**os.environ, "PYTHONPATH": path}
     last, heard, since = "", None, time.monotonic()
-    with subprocess.Popen([sys.executable, "-P", "-m", "physics.warmup.compile"], env=environment, text=True, encoding="utf-8",
-                          errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    with subprocess.Popen([sys.executable, "-P", "-m", "physics.warmup.compile"], env=child_environment(), text=True,
+                          encoding="utf-8", errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           stdin=subprocess.DEVNULL) as process:
         try:
             for line in _lines(process.stdout):

@@ -110,22 +110,21 @@ def _of_joint(world: World, term: str, j: int) -> WorldSetting:
 
 
 def _place(world: World, i: int, axis: int) -> WorldSetting:
-    def moved(here: World, value: float) -> np.ndarray:
-        pos = here.bodies["pos"][i].copy()
-        pos[axis] = value
-        return pos
     quat = world.bodies["quat"][i].copy()
     return WorldSetting("m", float(world.bodies["pos"][i, axis]),
-                        lambda here, v: here.set_pose(i, moved(here, v), here.bodies["quat"][i]),
-                        lambda v: (i, tuple(moved(world, v).tolist()), tuple(quat.tolist()), False))
+                        lambda here, v: here.set_pose(i, _with(here.bodies["pos"][i], axis, v), here.bodies["quat"][i]),
+                        lambda v: (i, tuple(_with(world.bodies["pos"][i], axis, v).tolist()), tuple(quat.tolist()), False))
 
 
 def _speed(world: World, i: int, axis: int) -> WorldSetting:
-    def pushed(here: World, value: float) -> np.ndarray:
-        vel = here.bodies["vel"][i].copy()
-        vel[axis] = value
-        return vel
     omega = world.bodies["omega"][i].copy()
     return WorldSetting("m/s", float(world.bodies["vel"][i, axis]),
-                        lambda here, v: here.set_velocity(i, pushed(here, v), here.bodies["omega"][i]),
-                        lambda v: (i, tuple(pushed(world, v).tolist()), tuple(omega.tolist())))
+                        lambda here, v: here.set_velocity(i, _with(here.bodies["vel"][i], axis, v), here.bodies["omega"][i]),
+                        lambda v: (i, tuple(_with(world.bodies["vel"][i], axis, v).tolist()), tuple(omega.tolist())))
+
+
+def _with(vector: np.ndarray, axis: int, value: float) -> np.ndarray:
+    """A copy with another component."""
+    out = vector.copy()
+    out[axis] = value
+    return out

@@ -35,6 +35,21 @@ long_run = pytest.mark.skipif(not ALL_TESTS, reason="takes long: STICTION_ALL_TE
 ROOT = Path(__file__).resolve().parents[1]
 """Root of the repository."""
 
+SLIDING_BOX = """format = 1
+[[bodies]]
+name = "floor"
+kind = "static"
+shapes = [{kind = "plane", friction = 0.5}]
+[[bodies]]
+name = "box"
+kind = "dynamic"
+pos = [0.0, 0.0, 0.1]
+vel = [2.0, 0.0, 0.0]
+mass = 2.0
+shapes = [{kind = "box", half = [0.1, 0.1, 0.1], friction = 0.5}]
+"""
+"""A scene file: a box that slides along x on a floor."""
+
 
 # ---- waiting
 

@@ -28,7 +28,8 @@ from app.engine import commands
 from app.engine.simulation import Simulation
 from app.files import folders
 from app.files.atomic_write import write
-from app.gui.controls import flags, style, widgets
+from app.gui.controls import flags, icons, style, widgets
+from app.gui.controls.search_list import SearchList
 from app.gui.controls.values import pretty, title
 from app.gui.output.panel_image import PanelImage, is_rendering
 from app.gui.plots import axes, plot_saving
@@ -84,7 +85,7 @@ class MapState:
     y: MapAxis | None = None
     seconds: float = 2.0
     of: str = ""
-    typed: str = ""
+    typed: SearchList = field(default_factory=SearchList)
     run: MapRun | None = None
     counted: int = -1
     stretches: list[Stretch] = field(default_factory=list)
@@ -219,10 +220,9 @@ def _picked(label: str, value: str, names: Iterable[str], state: MapState, help:
         widgets.tooltip(help)
         return None
     if imgui.is_window_appearing():
-        imgui.set_keyboard_focus_here()
-        state.typed = ""
-    state.typed = widgets.search("search quantities", state.typed, "search")
-    words = state.typed.lower().split()
+        state.typed.begin()
+    state.typed.line("search quantities", icons.text(icons.SEARCH, "search"))
+    words = state.typed.text.lower().split()
     for item in islice((one for one in names if all(word in f"{one} {show(one)}".lower() for word in words)), LISTED):
         if imgui.selectable(f"{show(item)}##{item}", item == value)[0]:
             picked = item

@@ -3,6 +3,7 @@
 import csv
 
 from app import cli, commands
+from tests.helpers import SLIDING_BOX
 
 
 def lines(path):
@@ -39,24 +40,10 @@ def test_bad_input_is_refused(tmp_path, capsys):
         assert said.count("\n") == 0 and said, arguments
 
 
-OWN = """format = 1
-[[bodies]]
-name = "floor"
-kind = "static"
-shapes = [{kind = "plane", friction = 0.5}]
-[[bodies]]
-name = "box"
-kind = "dynamic"
-pos = [0.0, 0.0, 0.1]
-mass = 2.0
-shapes = [{kind = "box", half = [0.1, 0.1, 0.1], friction = 0.5}]
-"""
-
-
 def test_a_map_of_an_own_scene_file_in_other_processes(tmp_path):
     """The way of a sliding box, v^2 / (2 mu g)."""
     scene, out = tmp_path / "own.toml", tmp_path / "map.csv"
-    scene.write_text(OWN)
+    scene.write_text(SLIDING_BOX)
     assert cli.main(["map", str(scene), "--x", "vx:box=0.5:1", "--y", "friction=0.5:1", "--measure", "body:box.x:end", "--size",
                      "8", "--seconds", "0.3", "--out", str(out)]) == 0
     table = lines(out)

@@ -171,7 +171,7 @@ PHYSICS = (
     ("solvers",), ("world",), ("step",), ("",), ("warmup",))
 APP = (
     ("", "number_format"), ("i18n",),
-    ("cancellable_work", "console", "kernel_compilation", "requests", "camera", "type_hints"), ("files",),
+    ("cancellable_work", "console", "kernel_compilation", "requests", "camera", "type_hints", "world_settings"), ("files",),
     ("own_files",), ("build_scene",), ("robots",), ("engine",), ("analysis",), ("render",), ("session",),
     ("video", "sound"), ("gui",),
     ("panels", "window", "notebook", "world_files"), ("startup",), ("commands",), ("cli",), ("__main__", "installed"))

@@ -10,6 +10,7 @@ from app.engine import commands, file_kinds
 from app.engine.simulation import Simulation
 from app.panels import phase_map
 from scenes.maps import MapAxis
+from tests.helpers import SLIDING_BOX
 from tests.tools.inline_workers import InlineWorkers
 from tests.tools.person import fresh_spots
 
@@ -122,25 +123,10 @@ def test_stretches_cover_known_points_once():
     assert [len(part) for part in phase_map.unbroken(line)] == [2, 2]
 
 
-OWN = """format = 1
-[[bodies]]
-name = "floor"
-kind = "static"
-shapes = [{kind = "plane", friction = 0.5}]
-[[bodies]]
-name = "box"
-kind = "dynamic"
-pos = [0.0, 0.0, 0.1]
-vel = [2.0, 0.0, 0.0]
-mass = 2.0
-shapes = [{kind = "box", half = [0.1, 0.1, 0.1], friction = 0.5}]
-"""
-
-
 def test_a_map_of_an_own_scene_shows_a_number_and_opens_its_runs(mapping, tmp_path):
     """The way of a sliding box, v^2 / (2 mu g) = 0.0326 m at 0.8 m/s and mu = 1, over two numbers of a scene file."""
     path, session = tmp_path / "own.toml", mapping.session
-    path.write_text(OWN)
+    path.write_text(SLIDING_BOX)
     session.post(Simulation.load, file_kinds.admit(str(path)))
     assert mapping.wait(lambda: session.shown_name == str(path) and "box" in session.frame.body_names)
     mapping.forget(phase_map.MapState)

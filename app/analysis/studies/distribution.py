@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from app.i18n.message import message
+from app.kernel_compilation import child_environment
 from physics import BadInput, World, step
 from physics.solvers.subsystems import SOLVER
 from physics.subsystems.distributed import Traffic, Transport, check_agreement
@@ -76,10 +77,7 @@ def missing() -> str:
 def launched(words: Sequence[str], processes: int) -> tuple[int, list[str]]:
     """Run `stiction WORDS` as an MPI job: (its exit code, what its processes wrote to stderr, each line once)."""
     command = [mpiexec(), "-n", str(processes), sys.executable, "-m", "mpi4py", "-m", "app", *words]
-    root = str(Path(__file__).resolve().parents[3])
-    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH", "")])])
-    environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": path}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as job:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**child_environment(), **ONE_THREAD}) as job:
         told = dict.fromkeys(line.rstrip() for line in job.stderr)
     return job.returncode, list(told)
 

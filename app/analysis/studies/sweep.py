@@ -225,9 +225,10 @@ def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: 
         return SweepAxis(name, CHOICE, "", values)
     if name not in theirs and (":" in name or name == "gravity"):
         world = build(scene)
+        setting = world_settings.find(world, name)
         for value in values:
-            world_settings.find(world, name).write(world, number(name, value))
-        return SweepAxis(name, WORLD, world_settings.find(world, name).unit, values)
+            setting.write(world, number(name, value))
+        return SweepAxis(name, WORLD, setting.unit, values)
     if name not in theirs:
         raise BadInput(message("--vary {name}: neither the scene nor its solver has it", name=name)
                        + name_hint(name, [*own, *theirs, "solver", "dt", "friction", "restitution"]))
