@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.basics.check import BadInput, Diverged, number, shown_value
+from physics.basics.check import BadInput, Diverged, number, shown_value, whole
 from physics.basics.equal_parts import equal_part
 from physics.collide.bounds import update_shapes
 from physics.collide.continuous import impacts
 from physics.collide.continuous.tunnelling_guard import prevent_tunnelling
+from physics.compiled_step import compiled_steps
 from physics.core.records import CONTACT
 from physics.dynamics import integrate, measure
 from physics.dynamics.energy_ledger import with_numerical
@@ -38,10 +39,21 @@ def step(world: World, dt: float) -> Report:
     Whatever is raised, also by a driver or from the keyboard: the world is as before (transaction.py). What blows up or gains
     energy from nowhere is made again in shorter pieces (rejection.py): drivers are then asked again, too.
     """
+    dt = _checked(world, dt)
+    return compiled_steps(world, dt, 1) or _made_in_python(world, dt)
+
+
+def _checked(world: World, dt: float) -> float:
+    """The step size; BadInput where it or the world is none."""
     if not isinstance(world, World):
         raise BadInput(f"step expects a World, not {shown_value(world)}")
-    if not (type(dt) is float and 1e-9 <= dt <= 1.0):
-        dt = number("step size dt", dt, lo=1e-9, hi=1.0, unit="s")
+    if type(dt) is float and 1e-9 <= dt <= 1.0:
+        return dt
+    return number("step size dt", dt, lo=1e-9, hi=1.0, unit="s")
+
+
+def _made_in_python(world: World, dt: float) -> Report:
+    """A step, whatever happens in it; a part of it at a time."""
     attempts = StepAttempts(world)
     while True:
         try:
@@ -49,6 +61,20 @@ def step(world: World, dt: float) -> Report:
                 return _step(world, dt, attempts)
         except (EnergyGained, Diverged) as error:
             attempts.next(error)
+
+
+def step_many(world: World, steps: int, dt: float) -> Report:
+    """Advance the world by so many steps of dt [s], as as many calls of `step` do, bit for bit; returns the report of the last.
+
+    Raises:
+        BadInput: `steps` is no number from 1 to 10^9; and as `step`, with the world as before the step that failed.
+    """
+    dt, left = _checked(world, dt), whole("steps", steps, 1, 10**9)
+    while left > 0:
+        before = world.steps
+        report = compiled_steps(world, dt, left) or _made_in_python(world, dt)
+        left -= max(1, world.steps - before)
+    return report
 
 
 def _step(world: World, dt: float, attempts: StepAttempts) -> Report:

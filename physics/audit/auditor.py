@@ -131,7 +131,7 @@ class Auditor:
         broken, gained = examine.unchecked(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts,
                                            world.last_part_dt, parts, world.joints, world.materials.pairs,
                                            tuple(world.solver.contact_springs or RIGID), world.gravity, dt, self.step_length,
-                                           self._limits(), self._driven, world.solver.ramps_kinematic, self.memory, self.found)
+                                           self.limits(), self._driven, world.solver.ramps_kinematic, self.memory, self.found)
         if len(self._driven):
             self._driven = _past_velocities(world.bodies)
         self.gained += gained
@@ -153,7 +153,7 @@ class Auditor:
             self._warn(world, finding)
         return audit
 
-    def _limits(self) -> np.ndarray:
+    def limits(self) -> np.ndarray:
         """The options as a LIMITS array."""
         now = tuple(vars(self.options).values())
         if now != self._set:

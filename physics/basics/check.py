@@ -55,6 +55,17 @@ def number(what: str, value: Any, *, lo: float = -math.inf, hi: float = math.inf
     return value
 
 
+def whole(what: str, value: Any, lo: int, hi: int) -> int:
+    """An integer from lo to hi.
+
+    Raises:
+        BadInput: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not lo <= value <= hi:
+        raise BadInput(f"{what} = {shown_value(value)} must be an integer from {lo} to {hi}")
+    return int(value)
+
+
 def vector(what: str, value: Any, limit: float = 1e6) -> np.ndarray:
     """`value` as three finite floats of size up to `limit`, shape (3,); else BadInput."""
     v = numbers(value)

@@ -22,7 +22,7 @@ from physics.core.records import Kind
 from physics.shapes import kinds
 from physics.shapes._geometry import EMPTY, GeometryArrays
 
-_BOUNDS = {name: (kind.bounds or core_bounds, kind.geometric or not kind.bounds) for name, kind in kinds().items()}
+BOUNDS = {name: (kind.bounds or core_bounds, kind.geometric or not kind.bounds) for name, kind in kinds().items()}
 """(kernel, whether it takes the geometry) of each kind."""
 
 _before = stack.scratch(3, 3)
@@ -92,7 +92,7 @@ def update(bodies, shapes, lists: dict, margin: float, dt: float, gravity, pool:
     place.unchecked(bodies, shapes)
     for name, index in lists.items():
         if len(index):
-            bounds, geometric = _BOUNDS[name]
+            bounds, geometric = BOUNDS[name]
             bounds.unchecked(shapes, index, *((pool,) if geometric else ()))
     grow.unchecked(bodies, shapes, float(margin), float(dt), gravity)
 

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput, flag, shown_value
+from physics.basics.check import flag, whole
 from physics.collide import grid
 from physics.collide.grid import ENTRY, GRID, GRIDS, LIST, TAG
 from physics.core.jit import inline, kernel, routine
@@ -55,20 +55,14 @@ def fields(what: str, category: Any = None, mask: Any = None, group: Any = None,
     """
     found = {}
     if category is not None:
-        found["category"] = _whole(f"{what}: category", category, 1, ALL)
+        found["category"] = whole(f"{what}: category", category, 1, ALL)
     if mask is not None:
-        found["ignores"] = ALL ^ _whole(f"{what}: mask", mask, 0, ALL)
+        found["ignores"] = ALL ^ whole(f"{what}: mask", mask, 0, ALL)
     if group is not None:
-        found["group"] = _whole(f"{what}: group", group, 1 - 2**31, 2**31 - 1)
+        found["group"] = whole(f"{what}: group", group, 1 - 2**31, 2**31 - 1)
     if sensor is not None:
         found["sensor"] = int(flag(f"{what}: sensor", sensor))
     return found
-
-
-def _whole(what: str, value: Any, lo: int, hi: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not lo <= value <= hi:
-        raise BadInput(f"{what} = {shown_value(value)} must be an integer from {lo} to {hi}")
-    return int(value)
 
 
 _DYNAMIC = int(Kind.DYNAMIC)

@@ -194,10 +194,14 @@ class EdgeFilter:
 
         shapes: refreshed by `bounds.update`. revision: a number that changes when shapes are added, removed or filtered.
         """
+        return partial(_refine, refine, shapes, self._first, self._others) if self.has_seams(bodies, shapes, revision) else refine
+
+    def has_seams(self, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> bool:
+        """Whether there are any; arguments as of `over`."""
         if revision != self._revision:
             self._revision = revision
             self._find(bodies, shapes)
-        return partial(_refine, refine, shapes, self._first, self._others) if len(self._others) else refine
+        return len(self._others) > 0
 
     def _find(self, bodies: np.ndarray, shapes: np.ndarray) -> None:
         """Write the lists of neighbours."""

@@ -36,7 +36,7 @@ for _name, _kind in kinds().items():
     if _kind.convex and (_pair := tuple(sorted((_name, "plane")))) not in _COLLIDERS:
         _COLLIDERS[_pair] = (half_space.collide, False) if _kind.convex.on_plane else (half_space.collide_core, True)
 _COLLIDERS |= {pair: (manifold.collide, True) for pair in combinations_with_replacement(core.NAMES, 2) if pair not in _COLLIDERS}
-_BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider for (a, b), collider in _COLLIDERS.items()
+COLLIDERS_BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider for (a, b), collider in _COLLIDERS.items()
             if a not in surfaces.SURFACES and b not in surfaces.SURFACES}
 
 _MANY = 8 * surfaces.MAX_CLUSTERS
@@ -247,8 +247,8 @@ class _Buffers:
         found = [manifolds]
         for code in self.codes[:groups].tolist():
             group = slice(first[code], first[code + 1])
-            if code in _BY_CODE:
-                collide, geometric = _BY_CODE[code]
+            if code in COLLIDERS_BY_CODE:
+                collide, geometric = COLLIDERS_BY_CODE[code]
                 collide.unchecked(shapes, ordered[group], manifolds[group], *((pool,) if geometric else ()))
                 continue
             a, b = _NAMES[code // len(_NAMES)], _NAMES[code % len(_NAMES)]

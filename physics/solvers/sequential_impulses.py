@@ -26,6 +26,8 @@ import numpy as np
 from physics.basics import former_names
 from physics.basics.options import Described, as_numbers, fields, numbers_type, option
 from physics.constraints.contact_batches import JUMP
+from physics.constraints.joint_system import JointSystem
+from physics.constraints.layout import WorldLayout
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
 from physics.core.records import Kind
@@ -112,12 +114,16 @@ class ImpulseOptions(Described):
 
 ImpulseNumbers = numbers_type(ImpulseOptions, "ImpulseNumbers")
 
-_values = attrgetter(*(field.name for field in fields(ImpulseOptions)))
+_values_of = attrgetter(*(field.name for field in fields(ImpulseOptions)))
+
+
+def compiled_options(options: ImpulseOptions) -> tuple[Any, SweepSettings]:
+    """Options as compiled code takes them; the same object for equal ones."""
+    return _compiled(_values_of(options))
 
 
 @lru_cache(maxsize=256)
-def _compiled_options(values: tuple) -> tuple[Any, SweepSettings]:
-    """Options with these values as compiled code takes them."""
+def _compiled(values: tuple) -> tuple[Any, SweepSettings]:
     o = ImpulseOptions(*values)
     return (as_numbers(o, ImpulseNumbers),
             SweepSettings(polygon(o.polygon_facets), o.tolerance, o.joint_friction == RADIAL, o.acceleration,
@@ -147,18 +153,25 @@ class SequentialImpulses(Solver):
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s] in substeps, each: velocities, then positions."""
-        o, layout = self.options, world.layout
-        system = layout.joint_system if o.joints == DIRECT else layout.one_by_one
+        o = self.options
         budget = self.time_limit * dt / world.current_dt
         given = o.substeps > 0 and not (o.substeps > 1 and spins(contacts, world.bodies, dt))
         substeps = substeps_of(world, o.substeps, dt) if given else 0
-        numbers, sweeps = _compiled_options(_values(o))
+        numbers, sweeps = compiled_options(o)
         settings = ImpulseSettings(numbers, sweeps, dt, world.last_part_dt, world.impulse_duration,
                                    world.sweeps_stalled and sweeps.early_stop, substeps, budget, *self.stop_at)
         columns, surfaces = energy_ledger.empty_columns(world.records_energy), (world.shapes, world.materials.records,
                                                                                 world.materials.pairs)
-        r = Result._make(run_step.unchecked(world.bodies, contacts, world.joints, system, surfaces, world.gravity, settings,
-                                            columns))
+        r = Result._make(run_step.unchecked(world.bodies, contacts, world.joints, self.system(world.layout), surfaces,
+                                            world.gravity, settings, columns))
+        return self.report(world, r, len(contacts), given, budget, energy_ledger.as_dict(columns))
+
+    def system(self, layout: WorldLayout) -> JointSystem:
+        """The joints as the steps take them."""
+        return layout.joint_system if self.options.joints == DIRECT else layout.one_by_one
+
+    def report(self, world, r: Result, contacts: int, given: bool, budget: float, ledger: dict[str, float]) -> Report:
+        """The report of a step; warns of what it tells. given: the number of substeps was; budget: wall time for it [s]."""
         world.sweeps_stalled = r.stalled != 0
         if END_NAMES[r.end] == BUDGET_SPENT:
             world.warnings.add(SHORT_OF_TIME)
@@ -167,9 +180,9 @@ class SequentialImpulses(Solver):
         if not given and r.swing > DAMPED_ABOVE:
             world.warnings.add(DAMPED)
         return Report(solver=self.name, iterations=r.sweeps, end=END_NAMES[r.end], change=r.change, residual=r.residual,
-                      contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts), penetration=r.penetration,
+                      contacts=contacts, rows=world.layout.joints.rows + 3 * contacts, penetration=r.penetration,
                       joint_error=r.joint_error, substeps=r.parts, position_iterations=r.pushes, budget=budget,
-                      times={"integrate": r.integrating}, ledger=energy_ledger.as_dict(columns))
+                      times={"integrate": r.integrating}, ledger=ledger)
 
 
 def spins(contacts: np.ndarray, bodies: np.ndarray, dt: float) -> bool:

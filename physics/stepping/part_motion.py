@@ -26,11 +26,11 @@ class PartStart(NamedTuple):
         """What a part begins with that starts now."""
         n = len(bodies)
         motion, force, torque = np.empty((n, measure.MOTION)), np.empty((n, 3)), np.empty((n, 3))
-        return cls(motion, force, torque, *_begin.unchecked(bodies, motion, force, torque))
+        return cls(motion, force, torque, *begin.unchecked(bodies, motion, force, torque))
 
 
 @kernel
-def _begin(bodies, motion, force, torque):
+def begin(bodies, motion, force, torque):
     """Write motion (n, MOTION), force and torque (n, 3); returns lag and bad_body of PartStart."""
     measure.copy_motion(bodies, motion)
     measure.copy_applied(bodies, force, torque)

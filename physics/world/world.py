@@ -84,6 +84,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.energy_totals = EnergyTotals()
         self.audit = Auditor()
         self.step_control = DEFAULT_CONTROL
+        self.compiled_step: Any = None      # physics/compiled_step.py; nothing that a step reads
         self.records_energy = False       # whether solvers for which it is optional keep the energy ledger
         self.warnings = Warnings()
         self.solver = solvers.available()["sequential_impulses"]()

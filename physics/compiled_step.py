@@ -1,0 +1,535 @@
+"""Whole steps in one compiled call, where nothing out of the ordinary happens in them.
+
+In a small world a step is some twenty short kernels, and Python between them takes several times as long as they do. Here one
+kernel calls the same kernels in the same order (`step.py` tells what they do), by address (core/by_address.py), for one step or
+for many. The results have the same bits.
+
+A step is *refused* where `step.py` would do more than one plain part: an impact, a limit that is struck, a body that turns fast in
+contact or is fast, a contact ahead of a fast shape, a finding of the auditor, a collider that no step has used yet. All is then as
+before the step, and the caller makes it the long way. After a refusal some steps are made the long way at once, twice as many
+each time, so that a world of impacts loses little by the attempts.
+
+Which worlds: `_can_hold` and `CompiledStep.fits`.
+"""
+
+import math
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from physics.audit.auditor import NO_FINDINGS, RIGID
+from physics.audit.verdict import examine
+from physics.collide import bounds, broad, narrow, surfaces
+from physics.collide.continuous import impacts
+from physics.collide.convex.core_bounds import core_bounds
+from physics.constraints.contact_batches import JUMP
+from physics.contact.mixing import mix_contacts
+from physics.core import by_address, clock
+from physics.core.jit import kernel, routine
+from physics.core.records import CONTACT, MANIFOLD, Kind, copy_of, record
+from physics.dynamics import energy_ledger, integrate, measure
+from physics.observe.report import RUN_TO_END, Report, StepStart
+from physics.shapes import kinds as shape_kinds
+from physics.shapes.box import SHAPE as BOX
+from physics.solvers import sequential_impulses
+from physics.solvers.impulses.step import ImpulseSettings, run_step
+from physics.solvers.impulses.substeps import Result
+from physics.stepping import limit_impacts, part_motion, time_of_impact
+from physics.stepping.rejection import DEFAULT_CONTROL
+from physics.stepping.time_of_impact import MAX_FAST_PART, MIN_PART_SHARE
+
+MAX_SHAPES = 64
+"""Shapes of a small world: all pairs of their boxes are compared in each step."""
+
+MAX_STEPS = 1000
+"""Steps of one call, which nothing interrupts."""
+
+MAX_PAUSE = 64
+"""Most steps made the long way after one refusal."""
+
+_DYNAMIC = int(Kind.DYNAMIC)
+_KINDS = len(shape_kinds())
+
+CALLS = by_address.CallTable()
+_begin_part = CALLS.add(part_motion.begin)
+_apply_owed = CALLS.add(integrate.apply_owed_impulse)
+_place = CALLS.add(bounds.place)
+_grow = CALLS.add(bounds.grow)
+_keys = CALLS.add(narrow.keys)
+_sort_kinds = CALLS.add(narrow.sort_kinds)
+_free_motions = CALLS.add(impacts.free_motions)
+_examine_paths = CALLS.add(impacts.examine)
+_write_contacts = CALLS.add(narrow.write_contacts)
+_mix = CALLS.add(mix_contacts)
+_turning = CALLS.add(time_of_impact.turning)
+_next_impact = CALLS.add(time_of_impact.next_impact)
+_next_strike = CALLS.add(limit_impacts.next_strike)
+_run_step = CALLS.add(run_step)
+_end_part = CALLS.add(part_motion.end)
+_audit = CALLS.add(examine)
+_energy = CALLS.add(measure.energy)
+_bound_plain, _bound_geometric = by_address.calling(BOX.bounds), by_address.calling(core_bounds)
+_collide_plain, _collide_geometric = (by_address.calling(narrow.half_space.collide), by_address.calling(narrow.manifold.collide))
+
+PROGRESS = record([
+    ("time", "f8"),                 # of the world [s]
+    ("last_part", "f8"),            # length of the last part [s]
+    ("duration", "f8"),             # for which the forces of the last impulses acted [s]
+    ("done", "i8"),                 # steps made
+    ("refused", "i8"),              # why the step after them was not; 0: all were made
+    ("contacts", "i8"),             # of the last step
+    ("pairs", "i8"),
+    ("gained", "f8"),               # see `verdict.examine`
+    *((name, "i8" if name in ("sweeps", "end", "pushes", "parts", "stalled") else "f8") for name in Result._fields),
+                                    # of the last step, but for the swing: the largest of all
+    ("broad", "f8"),                # wall times of the last step [s]
+    ("narrow", "f8"),
+    ("solve", "f8"),
+])
+
+
+class Tables(NamedTuple):
+    """Of the world. pairs: PAIR of the materials; excluded, groups: of its layout; shapes_of_kind: indices of the live shapes, by
+    kind; bound_calls (kinds present, 4): begin and end among them, address of the bounds, whether they take the geometry;
+    colliders (kinds * kinds, 2): address by code, 0: none, and whether it takes the geometry."""
+
+    bodies: np.ndarray
+    shapes: np.ndarray
+    joints: np.ndarray
+    system: Any
+    materials: np.ndarray
+    material_pairs: np.ndarray
+    pool: Any
+    excluded: np.ndarray
+    groups: np.ndarray
+    shapes_of_kind: np.ndarray
+    bound_calls: np.ndarray
+    colliders: np.ndarray
+
+
+class Room(NamedTuple):
+    """Arrays to work in. contacts, words: CONTACT of the step and of the one before, and the same memory; motion .. fast: as in
+    step.py; kept: `Kept` at the start of the step."""
+
+    contacts: tuple
+    contact_words: tuple
+    pairs: np.ndarray
+    ordered: np.ndarray
+    place: np.ndarray
+    first: np.ndarray
+    codes: np.ndarray
+    manifolds: np.ndarray
+    old_keys: np.ndarray
+    velocity: np.ndarray
+    path: np.ndarray
+    times: np.ndarray
+    loose: np.ndarray
+    kinds: np.ndarray
+    limit_rates: np.ndarray
+    struck: np.ndarray
+    motion: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    fast: np.ndarray
+    driven: np.ndarray
+    columns: np.ndarray
+    progress: np.ndarray
+
+
+class Kept(NamedTuple):
+    """What a step changes, as 64-bit words: the tables' memory and copies of it; memory: of the auditor."""
+
+    tables: tuple
+    copies: tuple
+    memory: np.ndarray
+    memory_copy: np.ndarray
+
+
+class Rules(NamedTuple):
+    """margin [m]; plain: materials have no more than coefficients; limits: joints have some; threshold: of restitution [m/s];
+    rotation: `Solver.max_part_rotation`; audited: the auditor is on; reject_above: its option. pairs, paths, contacts: whether
+    what is called where there are some is loaded."""
+
+    margin: float
+    plain: bool
+    limits: bool
+    threshold: float
+    rotation: float
+    audited: bool
+    reject_above: float
+    pairs: bool
+    paths: bool
+    contacts: bool
+
+
+BAD_BODY, NO_ROOM, NOT_LOADED, PATH, TURN, LIMIT, IMPACT, FAST, FOUND = range(1, 10)
+"""Why a step is refused."""
+
+
+@kernel
+def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, start, count, dt):
+    """Make up to `count` steps of dt [s]; returns the fields of `Outcome`. settings: of the solver, with those of each step
+    replaced. audit: (options, found) of the auditor. previous: contacts of the step before. start: `time`, `last_part`,
+    `duration`, `stalled` of PROGRESS."""
+    p = room.progress[0]
+    p.time, p.last_part, p.duration, p.stalled = start
+    p.done, p.refused, p.contacts, p.pairs, p.gained, p.swing = 0, 0, 0, 0, 0.0, 0.0
+    while p.done < count:
+        _keep(kept)
+        p.refused = _step(calls, tables, room, kept, rules, settings, audit, gravity, previous, dt, p)
+        if p.refused != 0:
+            _put_back(kept)
+            break
+        previous = room.contacts[p.done % 2][:p.contacts]
+        p.done += 1
+        p.time += dt
+        p.last_part = dt
+    kinetic, potential = _energy(calls, tables.bodies, gravity)
+    return (p.done, p.refused, p.contacts, p.pairs, p.time, p.duration, p.gained, kinetic, potential, p.broad, p.narrow, p.solve,
+            (p.sweeps, p.end, p.change, p.residual, p.pushes, p.integrating, p.penetration, p.joint_error, p.parts, p.swing,
+             p.stalled))
+
+
+@routine
+def _keep(kept):
+    for k in range(3):
+        words, copy = kept.tables[k], kept.copies[k]
+        for i in range(words.shape[0]):
+            copy[i] = words[i]
+    for i in range(kept.memory.shape[0]):
+        for k in range(3):
+            kept.memory_copy[i, k] = kept.memory[i, k]
+
+
+@routine
+def _put_back(kept):
+    for k in range(3):
+        words, copy = kept.tables[k], kept.copies[k]
+        for i in range(words.shape[0]):
+            words[i] = copy[i]
+    for i in range(kept.memory.shape[0]):
+        for k in range(3):
+            kept.memory[i, k] = kept.memory_copy[i, k]
+
+
+@routine
+def _step(calls, tables, room, kept, rules, settings, audit, gravity, previous, dt, p):
+    """One step; returns 0 or why it is refused."""
+    bodies = tables.bodies
+    _apply_owed(calls, bodies, dt, room.force, room.torque)
+    for i in range(room.driven.shape[0]):
+        for k in range(6):
+            room.driven[i, k], room.driven[i, 6 + k] = bodies[i].before[k], bodies[i].older[k]
+    lag, bad = _begin_part(calls, bodies, room.motion, room.force, room.torque)
+    if bad >= 0:
+        return BAD_BODY
+    refused, contacts = _find_contacts(calls, tables, room, rules, settings, gravity, previous, dt, p)
+    if refused == 0:
+        refused = _plan(calls, tables, room, rules, gravity, contacts, dt, p)
+    if refused != 0:
+        return refused
+    return _move(calls, tables, room, kept, rules, settings, audit, gravity, previous, contacts, dt, lag, p)
+
+
+@routine
+def _find_contacts(calls, tables, room, rules, settings, gravity, previous, dt, p):
+    """(0 or why the step is refused, its contacts)."""
+    began, shapes, buffer = clock.now(), tables.shapes, room.contacts[p.done % 2]
+    _place(calls, tables.bodies, shapes)
+    for k in range(tables.bound_calls.shape[0]):
+        index = tables.shapes_of_kind[tables.bound_calls[k, 0]:tables.bound_calls[k, 1]]
+        if tables.bound_calls[k, 3] != 0:
+            _bound_geometric(tables.bound_calls[k, 2], shapes, index, tables.pool)
+        else:
+            _bound_plain(tables.bound_calls[k, 2], shapes, index)
+    _grow(calls, tables.bodies, shapes, rules.margin, dt, gravity)
+    p.pairs = _find_pairs(tables, room.pairs)
+    paired = clock.now()
+    p.broad = paired - began
+    contacts, refused = buffer[:0], 0
+    if p.pairs > room.pairs.shape[0]:
+        refused = NO_ROOM
+    elif p.pairs > 0 and not rules.pairs:
+        refused = NOT_LOADED
+    elif p.pairs > 0:
+        refused, p.contacts = _collide(calls, tables, room, rules, gravity, previous, buffer, room.contact_words[p.done % 2],
+                                       dt, room.pairs[:p.pairs])
+        contacts = buffer[:p.contacts]
+    else:
+        p.contacts = 0
+    if refused == 0 and not rules.plain:
+        _mix(calls, contacts, previous, shapes, tables.bodies, tables.materials, tables.material_pairs, settings.sweeps.polygon)
+        for i in range(contacts.shape[0]):
+            if contacts[i].no_rebound == 1:
+                contacts[i].restitution = 0.0
+    p.narrow = clock.now() - paired
+    return refused, contacts
+
+
+@routine
+def _find_pairs(tables, pairs):
+    """Write the pairs of shapes whose boxes overlap in ascending order, as `BroadPhase.find` does; returns their number, also of
+    those that did not fit."""
+    bodies, shapes, n = tables.bodies, tables.shapes, 0
+    for i in range(shapes.shape[0]):
+        s = shapes[i]
+        if s.body < 0:
+            continue
+        for j in range(i + 1, shapes.shape[0]):
+            t = shapes[j]
+            if t.body < 0 or s.active + t.active == 0 or s.body == t.body:
+                continue
+            apart = False
+            for k in range(3):      # False for boxes with nan
+                apart = apart or not (s.lo[k] <= t.hi[k] and t.lo[k] <= s.hi[k])
+            if apart or (bodies[s.body].kind != _DYNAMIC and bodies[t.body].kind != _DYNAMIC) or not broad.may_touch(s, t):
+                continue
+            low, high = min(s.body, t.body), max(s.body, t.body)
+            if tables.excluded.shape[0] > 0 and broad.contains(tables.excluded, (np.int64(low) << 32) | high):
+                continue
+            if n < pairs.shape[0]:
+                pairs[n, 0], pairs[n, 1] = i, j
+            n += 1
+    return n
+
+
+@routine
+def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, pairs):
+    """(0 or why the step is refused, number of contacts written to the buffer)."""
+    shapes, bodies, place = tables.shapes, tables.bodies, room.place[:pairs.shape[0]]
+    manifolds, keys = room.manifolds[:pairs.shape[0]], room.old_keys[:previous.shape[0]]
+    if previous.shape[0] > room.old_keys.shape[0] or not _keys(calls, previous, keys):
+        return NO_ROOM, 0
+    moving = _free_motions(calls, bodies, shapes, gravity, dt, room.velocity, room.path)
+    groups = _sort_kinds(calls, shapes, pairs, _KINDS, room.ordered, place, room.first, room.codes)
+    for g in range(groups):
+        code = room.codes[g]
+        begin, end = room.first[code], room.first[code + 1]
+        where, geometric = tables.colliders[code, 0], tables.colliders[code, 1]
+        if where == 0:
+            return NOT_LOADED, 0
+        if geometric != 0:
+            _collide_geometric(where, shapes, room.ordered[begin:end], manifolds[begin:end], tables.pool)
+        else:
+            _collide_plain(where, shapes, room.ordered[begin:end], manifolds[begin:end])
+    if moving and not rules.paths:
+        return NOT_LOADED, 0
+    if moving and _examine_paths(calls, bodies, shapes, manifolds, place, room.velocity, room.path, dt, tables.pool,
+                                 tables.groups, room.times[:pairs.shape[0]], room.loose[:pairs.shape[0]]) > 0:
+        return PATH, 0
+    needed = narrow.points(manifolds, place)
+    if needed > buffer.shape[0]:
+        return NO_ROOM, 0
+    if needed > 0 and not rules.contacts:
+        return NOT_LOADED, 0
+    for i in range(needed * (words.shape[0] // buffer.shape[0])):
+        words[i] = 0
+    n, _ = _write_contacts(calls, shapes, manifolds, place, previous, keys, buffer, 0, 0)
+    return 0, n
+
+
+@routine
+def _plan(calls, tables, room, rules, gravity, contacts, dt, p):
+    """0, or why the step is not one plain part; `step.plan_part`."""
+    shapes, bodies, count = tables.shapes, tables.bodies, contacts.shape[0]
+    if count > 0:
+        rate, spin = _turning(calls, contacts, shapes, bodies, dt, p.last_part)
+        if rate * dt > rules.rotation and math.ceil(rate * dt / rules.rotation + 1e-9) > 1:
+            return TURN
+        if spin * dt > JUMP and math.ceil(dt / MAX_FAST_PART - 1e-9) > 1:
+            return TURN
+    if rules.limits:
+        for k in range(room.limit_rates.shape[0]):
+            room.limit_rates[k, 0] = room.limit_rates[k, 1] = math.nan
+        if _next_strike(calls, bodies, tables.joints, tables.system, room.limit_rates, p.last_part, dt, room.struck) < dt:
+            return LIMIT
+    if count > 0 and _next_impact(calls, contacts, shapes, bodies, gravity, rules.threshold, dt, MIN_PART_SHARE * dt,
+                                  room.kinds[:count]) < math.inf:
+        return IMPACT
+    return 0
+
+
+@routine
+def _move(calls, tables, room, kept, rules, settings, audit, gravity, previous, contacts, dt, lag, p):
+    """0, or why the step is refused; `step.solve_motion`."""
+    began, bodies = clock.now(), tables.bodies
+    stalled = settings.sweeps.early_stop and p.stalled != 0
+    now = ImpulseSettings(settings.options, settings.sweeps, dt, p.last_part, p.duration, stalled, settings.substeps,
+                          settings.budget, settings.stop_at_substep, settings.stop_at_sweep)
+    solved = _run_step(calls, bodies, contacts, tables.joints, tables.system,
+                       (tables.shapes, tables.materials, tables.material_pairs), gravity, now, room.columns)
+    bad, fast, left = _end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups, dt, room.fast)
+    if bad >= 0 or fast > 0:
+        return FAST
+    if rules.audited:
+        broken, p.gained = _audit(calls, bodies, room.motion, room.force, room.torque, contacts, False, previous, p.last_part,
+                                  solved[8], tables.joints, tables.material_pairs, RIGID, gravity, dt, dt, audit[0], room.driven,
+                                  True, kept.memory, audit[1])
+        if broken > 0 or p.gained > rules.reject_above:
+            return FOUND
+    (p.sweeps, p.end, p.change, p.residual, p.pushes, p.integrating, p.penetration, p.joint_error, p.parts, swing,
+     p.stalled) = solved
+    p.swing, p.duration = max(p.swing, swing), lag + dt - left
+    p.solve = clock.now() - began - p.integrating
+    return 0
+
+
+def compiled_steps(world: Any, dt: float, count: int) -> Report | None:
+    """Make up to `count` steps of dt [s], as many as are possible at once: see `CompiledStep.advance`."""
+    made = world.compiled_step
+    if made is None or not made.is_of(world):
+        world.compiled_step = CompiledStep(world)       # the next step is made the long way, and loads what it needs
+        return None
+    return made.advance(dt, min(count, MAX_STEPS)) if made.fits() else None
+
+
+class CompiledStep:
+    """Compiled steps of a world as it is built now."""
+
+    def __init__(self, world: Any) -> None:
+        self._world, self._layout, self._solver = world, world.layout, world.solver
+        self._bodies, self._shapes, self._joints = world.bodies, world.shapes, world.joints
+        self._materials, self._pool, self._gravity = world.materials, world.pool, world.gravity
+        self._wait = self._pause = 0        # steps to be made the long way; after the next refusal
+        self._options: Any = None
+        self._limits: Any = None
+        self._possible: bool | None = None
+
+    def is_of(self, world: Any) -> bool:
+        """Whether the world is still built as it was."""
+        w = world
+        return (w is self._world and w._lists is self._layout and w.bodies is self._bodies and w.shapes is self._shapes and w.joints is self._joints
+                and w.solver is self._solver and w.materials is self._materials and w.pool is self._pool
+                and w.gravity is self._gravity)
+
+    def fits(self) -> bool:
+        """Whether the next step may be a compiled one."""
+        w, watch, solver = self._world, self._world.watch, self._solver
+        if self._wait:
+            self._wait -= 1
+            return False
+        if self._possible is None:
+            self._possible = _can_hold(w)
+        return (self._possible and not (
+            w.drivers or w.contact_callbacks or w.unchecked_bodies or w.records_energy or w.sleep.options.enabled or w.sleep.count
+            or solver.time_limit or solver.stop_at != RUN_TO_END or solver.options.substeps > 1
+            or watch.touching or len(watch.latest) or len(watch.sensed) or len(watch.touched))
+            and w.checked_revision == w.revision and w.step_control == DEFAULT_CONTROL)
+
+    def advance(self, dt: float, count: int) -> Report | None:
+        """Make up to `count` steps of dt [s]; returns the report of the last one, None if the first is refused. The world is as
+        after as many `step`s, of which `World.steps` counts those made."""
+        world, began = self._world, time.perf_counter()
+        audit, options = world.audit, sequential_impulses.compiled_options(self._solver.options)
+        world.current_dt = dt
+        audit.begin(world, dt)
+        limits = audit.limits()
+        if options is not self._options or limits is not self._limits or world.margin != self._rules.margin:
+            self._options, self._limits = options, limits
+            self._make()
+        room, kept = self._room, self._kept
+        kept = Kept(kept.tables, kept.copies, audit.memory, kept.memory_copy)
+        start = world.time, world.last_part_dt, world.impulse_duration, int(world.sweeps_stalled)
+        end = Outcome._make(run.unchecked(self._calls, self._tables, room, kept, self._rules, self._settings,
+                                          (limits, audit.found), self._gravity, world.awake_contacts, start, count, dt))
+        if end.refused:
+            self._wait = self._pause = min(MAX_PAUSE, 2 * self._pause + 1)
+            if end.refused in (NOT_LOADED, NO_ROOM):
+                self._options = None        # a step the long way loads it, or tells how much
+        else:
+            self._pause = 0
+        return self._finish(end, dt, began) if end.done else None
+
+    def _finish(self, end: "Outcome", dt: float, began: float) -> Report:
+        """Make the world what it is after these steps."""
+        world, room, r = self._world, self._room, Result._make(end.result)
+        contacts = copy_of(room.contacts[(end.done - 1) % 2][:end.contacts])
+        world.awake_contacts, world.pairs = contacts, room.pairs[:end.pairs].copy()
+        world.time, world.impulse_duration = end.time, end.duration
+        world.last_dt = world.last_part_dt = dt
+        world.audit.gained = end.gained
+        world.steps += end.done
+        world.broken = []
+        world.step_start = StepStart(room.motion.copy(), room.force.copy(), room.torque.copy(), dt)
+        report = self._solver.report(world, r, end.contacts, self._solver.options.substeps > 0, 0.0, {})
+        report.audit = NO_FINDINGS if world.audit.options.enabled else None
+        report.energy = {"kinetic": end.kinetic, "potential": end.potential}
+        report.times = {"broad": end.broad, "narrow": end.narrow, "solve": end.solve, "integrate": r.integrating,
+                        "step": (time.perf_counter() - began) / end.done}
+        world.report = report
+        return report
+
+    def _make(self) -> None:
+        """Allocate, and find the addresses of what is loaded now."""
+        world, layout = self._world, self._layout
+        joints, system = layout.joints, self._solver.system(layout)
+        index = list(layout.shapes.values()) or [np.zeros(0, np.int32)]
+        ends = np.cumsum([0, *map(len, layout.shapes.values())])
+        bound_calls = np.array([(ends[k], ends[k + 1], by_address.address(bound), geometric)
+                                for k, (bound, geometric) in enumerate(bounds.BOUNDS[name] for name in layout.shapes)],
+                               np.int64).reshape(-1, 4)
+        self._tables = Tables(self._bodies, self._shapes, self._joints, system, self._materials.records, self._materials.pairs,
+                              self._pool.arrays, layout.excluded, joints.body_group, np.concatenate(index), bound_calls,
+                              _collider_addresses())
+        self._room = _room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven,
+                           2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
+        words = tuple(table.view(np.uint64) for table in (self._bodies, self._shapes, self._joints))
+        self._kept = Kept(words, tuple(np.empty_like(w) for w in words), world.audit.memory, np.empty((len(self._bodies), 3)))
+        self._rules = Rules(world.margin, self._materials.plain, joints.limits > 0, self._solver.options.restitution_threshold,
+                            self._solver.max_part_rotation, world.audit.options.enabled, world.audit.options.reject_above,
+                            _loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), _loaded(impacts.examine),
+                            _loaded(narrow.write_contacts, time_of_impact.turning, time_of_impact.next_impact))
+        self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, self._solver.options.substeps, 0.0, *RUN_TO_END)
+        self._calls = CALLS.addresses()
+
+
+class Outcome(NamedTuple):
+    """What `run` returns, see PROGRESS; result: the fields of `substeps.Result`."""
+
+    done: int
+    refused: int
+    contacts: int
+    pairs: int
+    time: float
+    duration: float
+    gained: float
+    kinetic: float
+    potential: float
+    broad: float
+    narrow: float
+    solve: float
+    result: tuple
+
+
+def _room(bodies: int, shapes: int, blocks: int, driven: bool, touching: int) -> Room:
+    """Arrays for a world of so many; touching: contacts and pairs."""
+    contacts, pairs = (np.zeros(touching, CONTACT), np.zeros(touching, CONTACT)), np.empty((touching, 2), np.int32)
+    return Room(
+        contacts, tuple(c.view(np.uint64) for c in contacts), pairs, np.empty_like(pairs), np.empty(touching, np.int64),
+        np.empty(_KINDS**2 + 1, np.int64), np.empty(_KINDS**2, np.int64), np.empty(touching, MANIFOLD),
+        np.empty(touching, np.int64), np.empty((bodies, 6)), np.empty((shapes, 2)), np.empty(touching),
+        np.empty(touching, np.int64), np.empty(touching, np.uint8), np.empty((blocks, 2)), np.empty(bodies, np.bool_),
+        np.empty((bodies, measure.MOTION)), np.empty((bodies, 3)), np.empty((bodies, 3)), np.empty(bodies, np.int64),
+        np.empty((bodies if driven else 0, 12)), energy_ledger.empty_columns(False), np.zeros(1, PROGRESS))
+
+
+def _loaded(*kernels: Any) -> bool:
+    return all(by_address.address(one) for one in kernels)
+
+
+def _collider_addresses() -> np.ndarray:
+    """`Tables.colliders` of what is loaded now."""
+    table = np.zeros((_KINDS**2, 2), np.int64)
+    for code, (collide, geometric) in narrow.COLLIDERS_BY_CODE.items():
+        table[code] = by_address.address(collide), geometric
+    return table
+
+
+def _can_hold(world: Any) -> bool:
+    """Whether a world as it is built may have compiled steps at all."""
+    shapes, layout = world.shapes, world.layout
+    return (by_address.AVAILABLE and type(world.solver) is sequential_impulses.SequentialImpulses and len(shapes) <= MAX_SHAPES
+            and not shapes["sensor"].any() and not len(layout.joints.breakable)
+            and not any(name in surfaces.SURFACES for name in layout.shapes)
+            and not world.edge_filter.has_seams(world.bodies, shapes, world.revision))
