@@ -27,7 +27,7 @@ from physics.constraints.contact_batches import JUMP
 from physics.contact.mixing import mix_contacts
 from physics.core import by_address, clock
 from physics.core.jit import kernel, routine
-from physics.core.records import CONTACT, MANIFOLD, Kind, copy_of, record
+from physics.core.records import CONTACT, MANIFOLD, Kind, record
 from physics.dynamics import energy_ledger, integrate, measure
 from physics.observe.report import RUN_TO_END, Report, StepStart
 from physics.shapes import kinds as shape_kinds
@@ -444,8 +444,8 @@ class CompiledStep:
     def _finish(self, end: "Outcome", dt: float, began: float) -> Report:
         """Make the world what it is after these steps."""
         world, room, r = self._world, self._room, Result._make(end.result)
-        contacts = copy_of(room.contacts[(end.done - 1) % 2][:end.contacts])
-        world.awake_contacts, world.pairs = contacts, room.pairs[:end.pairs].copy()
+        world.awake_contacts = self._plain[(end.done - 1) % 2][:end.contacts].copy().view(CONTACT)
+        world.pairs = room.pairs[:end.pairs].copy()
         world.time, world.impulse_duration = end.time, end.duration
         world.last_dt = world.last_part_dt = dt
         world.audit.gained = end.gained
@@ -474,6 +474,7 @@ class CompiledStep:
                               _collider_addresses())
         self._room = _room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven,
                            2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
+        self._plain = [contacts.view(f"V{CONTACT.itemsize}") for contacts in self._room.contacts]   # copied without its fields
         words = tuple(table.view(np.uint64) for table in (self._bodies, self._shapes, self._joints))
         self._kept = Kept(words, tuple(np.empty_like(w) for w in words), world.audit.memory, np.empty((len(self._bodies), 3)))
         self._rules = Rules(world.margin, self._materials.plain, joints.limits > 0, self._solver.options.restitution_threshold,

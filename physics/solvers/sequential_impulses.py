@@ -179,10 +179,9 @@ class SequentialImpulses(Solver):
             world.warnings.add(TOO_FEW)
         if not given and r.swing > DAMPED_ABOVE:
             world.warnings.add(DAMPED)
-        return Report(solver=self.name, iterations=r.sweeps, end=END_NAMES[r.end], change=r.change, residual=r.residual,
-                      contacts=contacts, rows=world.layout.joints.rows + 3 * contacts, penetration=r.penetration,
-                      joint_error=r.joint_error, substeps=r.parts, position_iterations=r.pushes, budget=budget,
-                      times={"integrate": r.integrating}, ledger=ledger)
+        return Report(self.name, r.sweeps, END_NAMES[r.end], r.change, r.residual, contacts,
+                      world.layout.joints.rows + 3 * contacts, r.penetration, r.joint_error, position_iterations=r.pushes,
+                      budget=budget, times={"integrate": r.integrating}, ledger=ledger, substeps=r.parts)
 
 
 def spins(contacts: np.ndarray, bodies: np.ndarray, dt: float) -> bool:
