@@ -80,6 +80,8 @@ PROGRESS = record([
     ("refused", "i8"),              # why the step after them was not; 0: all were made
     ("contacts", "i8"),             # of the last step
     ("pairs", "i8"),
+    ("budget", "f8"),               # wall time for a step [s], 0: no limit
+    ("kinetic", "f8"),              # energy before the last step [J]
     ("gained", "f8"),               # see `verdict.examine`
     *((name, "i8" if name in ("sweeps", "end", "pushes", "parts", "stalled") else "f8") for name in Result._fields),
                                     # of the last step, but for the swing: the largest of all
@@ -171,9 +173,9 @@ BAD_BODY, NO_ROOM, NOT_LOADED, PATH, TURN, LIMIT, IMPACT, FAST, FOUND = range(1,
 def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, start, count, dt):
     """Make up to `count` steps of dt [s]; returns the fields of `Outcome`. settings: of the solver, with those of each step
     replaced. audit: (options, found) of the auditor. previous: contacts of the step before. start: `time`, `last_part`,
-    `duration`, `stalled` of PROGRESS."""
+    `duration`, `stalled`, `budget` of PROGRESS."""
     p = room.progress[0]
-    p.time, p.last_part, p.duration, p.stalled = start
+    p.time, p.last_part, p.duration, p.stalled, p.budget = start
     p.done, p.refused, p.contacts, p.pairs, p.gained, p.swing = 0, 0, 0, 0, 0.0, 0.0
     while p.done < count:
         _keep(kept)
@@ -186,7 +188,7 @@ def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, st
         p.time += dt
         p.last_part = dt
     kinetic, potential = _energy(calls, tables.bodies, gravity)
-    return (p.done, p.refused, p.contacts, p.pairs, p.time, p.duration, p.gained, kinetic, potential, p.broad, p.narrow, p.solve,
+    return (p.done, p.refused, p.contacts, p.pairs, p.time, p.duration, p.gained, p.kinetic, kinetic, potential, p.broad, p.narrow, p.solve,
             (p.sweeps, p.end, p.change, p.residual, p.pushes, p.integrating, p.penetration, p.joint_error, p.parts, p.swing,
              p.stalled))
 
@@ -221,6 +223,7 @@ def _step(calls, tables, room, kept, rules, settings, audit, gravity, previous, 
     for i in range(room.driven.shape[0]):
         for k in range(6):
             room.driven[i, k], room.driven[i, 6 + k] = bodies[i].before[k], bodies[i].older[k]
+    p.kinetic, _ = _energy(calls, bodies, gravity)
     lag, bad = _begin_part(calls, bodies, room.motion, room.force, room.torque)
     if bad >= 0:
         return BAD_BODY
@@ -356,7 +359,7 @@ def _move(calls, tables, room, kept, rules, settings, audit, gravity, previous, 
     began, bodies = clock.now(), tables.bodies
     stalled = settings.sweeps.early_stop and p.stalled != 0
     now = ImpulseSettings(settings.options, settings.sweeps, dt, p.last_part, p.duration, stalled, settings.substeps,
-                          settings.budget, settings.stop_at_substep, settings.stop_at_sweep)
+                          p.budget, settings.stop_at_substep, settings.stop_at_sweep)
     solved = _run_step(calls, bodies, contacts, tables.joints, tables.system,
                        (tables.shapes, tables.materials, tables.material_pairs), gravity, now, room.columns)
     bad, fast, left = _end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups, dt, room.fast)
@@ -381,7 +384,7 @@ def compiled_steps(world: Any, dt: float, count: int) -> Report | None:
     if made is None or not made.is_of(world):
         world.compiled_step = CompiledStep(world)       # the next step is made the long way, and loads what it needs
         return None
-    return made.advance(dt, min(count, MAX_STEPS)) if made.fits() else None
+    return made.advance(dt, min(count, MAX_STEPS)) if made.fits(dt) else None
 
 
 class CompiledStep:
@@ -403,8 +406,8 @@ class CompiledStep:
                 and w.solver is self._solver and w.materials is self._materials and w.pool is self._pool
                 and w.gravity is self._gravity)
 
-    def fits(self) -> bool:
-        """Whether the next step may be a compiled one."""
+    def fits(self, dt: float) -> bool:
+        """Whether the next step of dt [s] may be a compiled one; drivers have been called for it."""
         w, watch, solver = self._world, self._world.watch, self._solver
         if self._wait:
             self._wait -= 1
@@ -412,8 +415,8 @@ class CompiledStep:
         if self._possible is None:
             self._possible = _can_hold(w)
         return (self._possible and not (
-            w.drivers or w.contact_callbacks or w.unchecked_bodies or w.records_energy or w.sleep.options.enabled or w.sleep.count
-            or solver.time_limit or solver.stop_at != RUN_TO_END or solver.options.substeps > 1
+            w.contact_callbacks or w.unchecked_bodies or w.sleep.options.enabled or w.sleep.count
+            or solver.stop_at != RUN_TO_END or solver.options.substeps > 1 or (w.drivers and w.driver_dt < dt)
             or watch.touching or len(watch.latest) or len(watch.sensed) or len(watch.touched))
             and w.checked_revision == w.revision and w.step_control == DEFAULT_CONTROL)
 
@@ -421,17 +424,21 @@ class CompiledStep:
         """Make up to `count` steps of dt [s]; returns the report of the last one, None if the first is refused. The world is as
         after as many `step`s, of which `World.steps` counts those made."""
         world, began = self._world, time.perf_counter()
-        audit, options = world.audit, sequential_impulses.compiled_options(self._solver.options)
+        audit, options, budget = world.audit, sequential_impulses.compiled_options(self._solver.options), self._solver.time_limit
         world.current_dt = dt
         audit.begin(world, dt)
         limits = audit.limits()
-        if options is not self._options or limits is not self._limits or world.margin != self._rules.margin:
+        if (options is not self._options or limits is not self._limits or world.margin != self._rules.margin
+                or world.records_energy != (len(self._room.columns) > 0)):
             self._options, self._limits = options, limits
             self._make()
-        room, kept = self._room, self._kept
-        kept = Kept(kept.tables, kept.copies, audit.memory, kept.memory_copy)
-        start = world.time, world.last_part_dt, world.impulse_duration, int(world.sweeps_stalled)
-        end = Outcome._make(run.unchecked(self._calls, self._tables, room, kept, self._rules, self._settings,
+        if world.records_energy:
+            self._room.columns[:] = 0.0
+        if world.records_energy or budget > 0.0 or world.drivers:
+            count = 1
+        kept = Kept(self._kept.tables, self._kept.copies, audit.memory, self._kept.memory_copy)
+        start = world.time, world.last_part_dt, world.impulse_duration, int(world.sweeps_stalled), budget
+        end = Outcome._make(run.unchecked(self._calls, self._tables, self._room, kept, self._rules, self._settings,
                                           (limits, audit.found), self._gravity, world.awake_contacts, start, count, dt))
         if end.refused:
             self._wait = self._pause = min(MAX_PAUSE, 2 * self._pause + 1)
@@ -452,12 +459,15 @@ class CompiledStep:
         world.steps += end.done
         world.broken = []
         world.step_start = StepStart(room.motion.copy(), room.force.copy(), room.torque.copy(), dt)
-        report = self._solver.report(world, r, end.contacts, self._solver.options.substeps > 0, 0.0, {})
+        report = self._solver.report(world, r, end.contacts, self._solver.options.substeps > 0, self._solver.time_limit,
+                                     energy_ledger.as_dict(room.columns))
         report.audit = NO_FINDINGS if world.audit.options.enabled else None
         report.energy = {"kinetic": end.kinetic, "potential": end.potential}
+        if report.ledger:
+            report.ledger = energy_ledger.with_numerical(report.ledger, end.kinetic - end.kinetic_before)
         report.times = {"broad": end.broad, "narrow": end.narrow, "solve": end.solve, "integrate": r.integrating,
                         "step": (time.perf_counter() - began) / end.done}
-        world.report = report
+        world.report, world.energy_totals = report, world.energy_totals.after(report)
         return report
 
     def _make(self) -> None:
@@ -472,7 +482,7 @@ class CompiledStep:
         self._tables = Tables(self._bodies, self._shapes, self._joints, system, self._materials.records, self._materials.pairs,
                               self._pool.arrays, layout.excluded, joints.body_group, np.concatenate(index), bound_calls,
                               _collider_addresses())
-        self._room = _room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven,
+        self._room = _room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven, world.records_energy,
                            2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
         self._plain = [contacts.view(f"V{CONTACT.itemsize}") for contacts in self._room.contacts]   # copied without its fields
         words = tuple(table.view(np.uint64) for table in (self._bodies, self._shapes, self._joints))
@@ -495,6 +505,7 @@ class Outcome(NamedTuple):
     time: float
     duration: float
     gained: float
+    kinetic_before: float
     kinetic: float
     potential: float
     broad: float
@@ -503,7 +514,7 @@ class Outcome(NamedTuple):
     result: tuple
 
 
-def _room(bodies: int, shapes: int, blocks: int, driven: bool, touching: int) -> Room:
+def _room(bodies: int, shapes: int, blocks: int, driven: bool, ledger: bool, touching: int) -> Room:
     """Arrays for a world of so many; touching: contacts and pairs."""
     contacts, pairs = (np.zeros(touching, CONTACT), np.zeros(touching, CONTACT)), np.empty((touching, 2), np.int32)
     return Room(
@@ -512,7 +523,7 @@ def _room(bodies: int, shapes: int, blocks: int, driven: bool, touching: int) ->
         np.empty(touching, np.int64), np.empty((bodies, 6)), np.empty((shapes, 2)), np.empty(touching),
         np.empty(touching, np.int64), np.empty(touching, np.uint8), np.empty((blocks, 2)), np.empty(bodies, np.bool_),
         np.empty((bodies, measure.MOTION)), np.empty((bodies, 3)), np.empty((bodies, 3)), np.empty(bodies, np.int64),
-        np.empty((bodies if driven else 0, 12)), energy_ledger.empty_columns(False), np.zeros(1, PROGRESS))
+        np.empty((bodies if driven else 0, 12)), energy_ledger.empty_columns(ledger), np.zeros(1, PROGRESS))
 
 
 def _loaded(*kernels: Any) -> bool:

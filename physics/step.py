@@ -40,7 +40,7 @@ def step(world: World, dt: float) -> Report:
     energy from nowhere is made again in shorter pieces (rejection.py): drivers are then asked again, too.
     """
     dt = _checked(world, dt)
-    return compiled_steps(world, dt, 1) or _made_in_python(world, dt)
+    return (None if world.drivers else compiled_steps(world, dt, 1)) or _made_in_python(world, dt)
 
 
 def _checked(world: World, dt: float) -> float:
@@ -72,14 +72,17 @@ def step_many(world: World, steps: int, dt: float) -> Report:
     dt, left = _checked(world, dt), whole("steps", steps, 1, 10**9)
     while left > 0:
         before = world.steps
-        report = compiled_steps(world, dt, left) or _made_in_python(world, dt)
+        report = (None if world.drivers else compiled_steps(world, dt, left)) or _made_in_python(world, dt)
         left -= max(1, world.steps - before)
     return report
 
 
 def _step(world: World, dt: float, attempts: StepAttempts) -> Report:
     """The step itself. Here and in what it calls nothing need be put back before something is raised."""
-    begun, sums, left = begin_step(world, dt), StepSums(dt), dt
+    wall, applied = time.perf_counter(), call_drivers(world, dt)
+    if world.drivers and attempts.pieces == 1 and (report := compiled_steps(world, dt, 1)):
+        return report
+    begun, sums, left = begin_step(world, dt, wall, applied), StepSums(dt), dt
     before = begun.motion
     while True:
         longest = min(left, dt / attempts.pieces)
@@ -111,20 +114,27 @@ class StepBegin(NamedTuple):
     kinetic: float
 
 
-def begin_step(world: World, dt: float) -> StepBegin:
-    """Ask the drivers, let applied forces act, wake and check the bodies."""
-    wall, bodies, world.current_dt = time.perf_counter(), world.bodies, dt
+def call_drivers(world: World, dt: float) -> tuple[np.ndarray, np.ndarray]:
+    """Call the drivers; returns what was applied to the bodies before: force [N] and torque [N m] (bodies, 3)."""
+    bodies, world.current_dt = world.bodies, dt
     force, torque = np.empty((len(bodies), 3)), np.empty((len(bodies), 3))
     if world.drivers:
         measure.copy_applied.unchecked(bodies, force, torque)
     drivers.call(world, dt)
+    return force, torque
+
+
+def begin_step(world: World, dt: float, wall: float, applied: tuple[np.ndarray, np.ndarray]) -> StepBegin:
+    """Let applied forces act, wake and check the bodies. wall: perf_counter at the start [s]; applied: see `call_drivers`."""
+    force, torque = applied
     integrate.apply_owed_impulse.unchecked(world.bodies[: len(force)], dt, force, torque)
     world.sleep.begin(world)
     world.audit.begin(world, dt)
     begun = begin_part(world)
-    applied = (force, torque) if world.drivers else (begun.force, begun.torque)
+    if not world.drivers:
+        force, torque = begun.force, begun.torque
     kinetic = measure.energy(world.bodies, world.gravity)[0] if world.records_energy else 0.0
-    return StepBegin(wall, world.time, begun, applied, kinetic)
+    return StepBegin(wall, world.time, begun, (force, torque), kinetic)
 
 
 def begin_part(world: World) -> PartStart:
