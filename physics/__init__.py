@@ -42,6 +42,8 @@ World(gravity=(0, 0, -9.81), margin=0.02)
     for steps   layout invalidate_layout() mix_materials(contacts) step_control
 
 step(world, dt) -> Report
+step_many(world, steps, dt) -> Report       as many calls of step, bit for bit; in small worlds many at once in compiled code
+step_worlds(worlds, steps, dt, threads=0) -> [Report]       the same for many worlds, over all cores
 
     Report      solver iterations iteration_unit end change residual contacts rows penetration joint_error times budget energy
                 ledger expected_loss solved substeps impacts contacts_at_end asleep position_iterations
@@ -92,6 +94,7 @@ from physics.basics import former_names
 from physics.basics.check import BadInput, Diverged, Unsupported
 from physics.basics.options import fields, option, set_option
 from physics.basics.plugins import discover
+from physics.batch import step_worlds
 from physics.contact.material import Material
 from physics.joints._settings import Friction, Motor
 from physics.observe.report import Report
@@ -106,13 +109,14 @@ from physics.shapes.hull import Hull
 from physics.shapes.plane import Plane
 from physics.shapes.sphere import Sphere
 from physics.shapes.triangle_mesh import TriangleMesh
-from physics.step import step
+from physics.step import step, step_many
 from physics.world.events import Event
 from physics.world.materials import describe_pair
 from physics.world.world import Snapshot, World
 
 __all__ = ["BadInput", "Box", "Capsule", "Compound", "Cone", "Cylinder", "Diverged", "Ellipsoid", "Event", "Friction",
            "HeightField", "Hull", "Material", "Motor", "Plane", "Report", "Snapshot", "Sphere", "TriangleMesh", "Unsupported",
-           "World", "describe_pair", "discover", "fields", "option", "set_option", "step"]
+           "World", "describe_pair", "discover", "fields", "option", "set_option", "step", "step_many",
+           "step_worlds"]
 
 former_names.accept()

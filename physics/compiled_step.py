@@ -4,16 +4,18 @@ In a small world a step is some twenty short kernels, and Python between them ta
 kernel calls the same kernels in the same order (`step.py` tells what they do), by address (core/by_address.py), for one step or
 for many. The results have the same bits.
 
-A step is *refused* where `step.py` would do more than one plain part: an impact, a limit that is struck, a body that turns fast in
-contact or is fast, a contact ahead of a fast shape, a finding of the auditor, a collider that no step has used yet. All is then as
-before the step, and the caller makes it the long way. After a refusal some steps are made the long way at once, twice as many
-each time, so that a world of impacts loses little by the attempts.
+A step is *refused* where `step.py` would do more than one plain part: an impact, a limit that is struck, a body that turns
+fast in contact or is fast, a contact ahead of a fast shape, a finding of the auditor, a collider that no step has used yet. All
+is then as before the step, and the caller makes it the long way. After a refusal some steps are made the long way at once,
+twice as many each time, so that a world of impacts loses little by the attempts. Whatever is raised meanwhile, as from the
+keyboard, finds a whole number of steps made.
 
 Which worlds: `_can_hold` and `CompiledStep.fits`.
 """
 
 import math
 import time
+from collections import namedtuple
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,10 +28,11 @@ from physics.collide.convex.core_bounds import core_bounds
 from physics.constraints.contact_batches import JUMP
 from physics.contact.mixing import mix_contacts
 from physics.core import by_address, clock
+from physics.core.compile import cache
 from physics.core.jit import kernel, routine
 from physics.core.records import CONTACT, MANIFOLD, Kind, record
 from physics.dynamics import energy_ledger, integrate, measure
-from physics.observe.report import RUN_TO_END, Report, StepStart
+from physics.observe.report import RUN_TO_END, EnergyTotals, Report, StepStart
 from physics.shapes import kinds as shape_kinds
 from physics.shapes.box import SHAPE as BOX
 from physics.solvers import sequential_impulses
@@ -76,19 +79,24 @@ PROGRESS = record([
     ("time", "f8"),                 # of the world [s]
     ("last_part", "f8"),            # length of the last part [s]
     ("duration", "f8"),             # for which the forces of the last impulses acted [s]
+    ("budget", "f8"),               # wall time for a step [s], 0: no limit
     ("done", "i8"),                 # steps made
     ("refused", "i8"),              # why the step after them was not; 0: all were made
     ("contacts", "i8"),             # of the last step
     ("pairs", "i8"),
-    ("budget", "f8"),               # wall time for a step [s], 0: no limit
-    ("kinetic", "f8"),              # energy before the last step [J]
+    ("begun_with", "f8"),           # kinetic energy before the last step [J]
+    ("kinetic", "f8"),              # energy after it [J]
+    ("potential", "f8"),
     ("gained", "f8"),               # see `verdict.examine`
-    *((name, "i8" if name in ("sweeps", "end", "pushes", "parts", "stalled") else "f8") for name in Result._fields),
-                                    # of the last step, but for the swing: the largest of all
     ("broad", "f8"),                # wall times of the last step [s]
     ("narrow", "f8"),
     ("solve", "f8"),
+    *((name, "i8" if name in ("sweeps", "end", "pushes", "parts", "stalled") else "f8") for name in Result._fields),
 ])
+"""The fields of `Result` at the end are of the last step, but for the swing, the largest of all."""
+
+Progress = namedtuple("Progress", PROGRESS.names)
+"""PROGRESS as Python's numbers."""
 
 
 class Tables(NamedTuple):
@@ -171,12 +179,12 @@ BAD_BODY, NO_ROOM, NOT_LOADED, PATH, TURN, LIMIT, IMPACT, FAST, FOUND = range(1,
 
 @kernel
 def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, start, count, dt):
-    """Make up to `count` steps of dt [s]; returns the fields of `Outcome`. settings: of the solver, with those of each step
-    replaced. audit: (options, found) of the auditor. previous: contacts of the step before. start: `time`, `last_part`,
-    `duration`, `stalled`, `budget` of PROGRESS."""
+    """Make up to `count` steps of dt [s] and write the progress. settings: of the solver, with those of each step replaced.
+    audit: (options, found) of the auditor. previous: contacts of the step before. start: `time`, `last_part`, `duration`,
+    `budget`, `stalled` of PROGRESS."""
     p = room.progress[0]
-    p.time, p.last_part, p.duration, p.stalled, p.budget = start
-    p.done, p.refused, p.contacts, p.pairs, p.gained, p.swing = 0, 0, 0, 0, 0.0, 0.0
+    p.time, p.last_part, p.duration, p.budget, p.stalled = start
+    p.refused, p.contacts, p.pairs, p.gained, p.swing = 0, 0, 0, 0.0, 0.0
     while p.done < count:
         _keep(kept)
         p.refused = _step(calls, tables, room, kept, rules, settings, audit, gravity, previous, dt, p)
@@ -187,10 +195,7 @@ def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, st
         p.done += 1
         p.time += dt
         p.last_part = dt
-    kinetic, potential = _energy(calls, tables.bodies, gravity)
-    return (p.done, p.refused, p.contacts, p.pairs, p.time, p.duration, p.gained, p.kinetic, kinetic, potential, p.broad, p.narrow, p.solve,
-            (p.sweeps, p.end, p.change, p.residual, p.pushes, p.integrating, p.penetration, p.joint_error, p.parts, p.swing,
-             p.stalled))
+    p.kinetic, p.potential = _energy(calls, tables.bodies, gravity)
 
 
 @routine
@@ -223,7 +228,7 @@ def _step(calls, tables, room, kept, rules, settings, audit, gravity, previous, 
     for i in range(room.driven.shape[0]):
         for k in range(6):
             room.driven[i, k], room.driven[i, 6 + k] = bodies[i].before[k], bodies[i].older[k]
-    p.kinetic, _ = _energy(calls, bodies, gravity)
+    p.begun_with, _ = _energy(calls, bodies, gravity)
     lag, bad = _begin_part(calls, bodies, room.motion, room.force, room.torque)
     if bad >= 0:
         return BAD_BODY
@@ -378,6 +383,12 @@ def _move(calls, tables, room, kept, rules, settings, audit, gravity, previous, 
     return 0
 
 
+def is_ready() -> bool:
+    """Whether `run` is loaded, or stored with everything else. It is not compiled for one world: that costs more than it saves.
+    """
+    return by_address.AVAILABLE and (len(run.overloads) > 0 or cache.is_warm())
+
+
 def compiled_steps(world: Any, dt: float, count: int) -> Report | None:
     """Make up to `count` steps of dt [s], as many as are possible at once: see `CompiledStep.advance`."""
     made = world.compiled_step
@@ -402,9 +413,9 @@ class CompiledStep:
     def is_of(self, world: Any) -> bool:
         """Whether the world is still built as it was."""
         w = world
-        return (w is self._world and w._lists is self._layout and w.bodies is self._bodies and w.shapes is self._shapes and w.joints is self._joints
-                and w.solver is self._solver and w.materials is self._materials and w.pool is self._pool
-                and w.gravity is self._gravity)
+        return (w is self._world and w._lists is self._layout and w.bodies is self._bodies and w.shapes is self._shapes
+                and w.joints is self._joints and w.solver is self._solver and w.materials is self._materials
+                and w.pool is self._pool and w.gravity is self._gravity)
 
     def fits(self, dt: float) -> bool:
         """Whether the next step of dt [s] may be a compiled one; drivers have been called for it."""
@@ -437,37 +448,46 @@ class CompiledStep:
         if world.records_energy or budget > 0.0 or world.drivers:
             count = 1
         kept = Kept(self._kept.tables, self._kept.copies, audit.memory, self._kept.memory_copy)
-        start = world.time, world.last_part_dt, world.impulse_duration, int(world.sweeps_stalled), budget
-        end = Outcome._make(run.unchecked(self._calls, self._tables, self._room, kept, self._rules, self._settings,
-                                          (limits, audit.found), self._gravity, world.awake_contacts, start, count, dt))
+        start = world.time, world.last_part_dt, world.impulse_duration, budget, int(world.sweeps_stalled)
+        before = world.steps, world.energy_totals
+        self._room.progress["done"] = 0
+        try:
+            run.unchecked(self._calls, self._tables, self._room, kept, self._rules, self._settings, (limits, audit.found),
+                          self._gravity, world.awake_contacts, start, count, dt)
+            return self._finish(dt, began, *before)
+        except BaseException:
+            self._finish(dt, began, *before)        # what was made is whole
+            raise
+
+    def _finish(self, dt: float, began: float, steps: int, totals: EnergyTotals) -> Report | None:
+        """Make the world what it is after these steps, if there were any. steps, totals: of the world before."""
+        world, room, end = self._world, self._room, Progress._make(self._room.progress.item())
         if end.refused:
-            self._wait = self._pause = min(MAX_PAUSE, 2 * self._pause + 1)
+            self._wait = self._pause = 1 if end.done else min(MAX_PAUSE, 2 * self._pause + 1)
             if end.refused in (NOT_LOADED, NO_ROOM):
                 self._options = None        # a step the long way loads it, or tells how much
         else:
             self._pause = 0
-        return self._finish(end, dt, began) if end.done else None
-
-    def _finish(self, end: "Outcome", dt: float, began: float) -> Report:
-        """Make the world what it is after these steps."""
-        world, room, r = self._world, self._room, Result._make(end.result)
+        if not end.done:
+            return None
         world.awake_contacts = self._plain[(end.done - 1) % 2][:end.contacts].copy().view(CONTACT)
         world.pairs = room.pairs[:end.pairs].copy()
         world.time, world.impulse_duration = end.time, end.duration
         world.last_dt = world.last_part_dt = dt
         world.audit.gained = end.gained
-        world.steps += end.done
+        world.steps = steps + end.done
         world.broken = []
         world.step_start = StepStart(room.motion.copy(), room.force.copy(), room.torque.copy(), dt)
-        report = self._solver.report(world, r, end.contacts, self._solver.options.substeps > 0, self._solver.time_limit,
-                                     energy_ledger.as_dict(room.columns))
+        solver, ledger = self._solver, energy_ledger.as_dict(room.columns)
+        report = solver.report(world, Result._make(end[-len(Result._fields):]), end.contacts, solver.options.substeps > 0,
+                               solver.time_limit, ledger)
         report.audit = NO_FINDINGS if world.audit.options.enabled else None
         report.energy = {"kinetic": end.kinetic, "potential": end.potential}
-        if report.ledger:
-            report.ledger = energy_ledger.with_numerical(report.ledger, end.kinetic - end.kinetic_before)
-        report.times = {"broad": end.broad, "narrow": end.narrow, "solve": end.solve, "integrate": r.integrating,
+        if ledger:
+            report.ledger = energy_ledger.with_numerical(ledger, end.kinetic - end.begun_with)
+        report.times = {"broad": end.broad, "narrow": end.narrow, "solve": end.solve, "integrate": end.integrating,
                         "step": (time.perf_counter() - began) / end.done}
-        world.report, world.energy_totals = report, world.energy_totals.after(report)
+        world.report, world.energy_totals = report, totals.after(report)
         return report
 
     def _make(self) -> None:
@@ -493,25 +513,6 @@ class CompiledStep:
                             _loaded(narrow.write_contacts, time_of_impact.turning, time_of_impact.next_impact))
         self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, self._solver.options.substeps, 0.0, *RUN_TO_END)
         self._calls = CALLS.addresses()
-
-
-class Outcome(NamedTuple):
-    """What `run` returns, see PROGRESS; result: the fields of `substeps.Result`."""
-
-    done: int
-    refused: int
-    contacts: int
-    pairs: int
-    time: float
-    duration: float
-    gained: float
-    kinetic_before: float
-    kinetic: float
-    potential: float
-    broad: float
-    narrow: float
-    solve: float
-    result: tuple
 
 
 def _room(bodies: int, shapes: int, blocks: int, driven: bool, ledger: bool, touching: int) -> Room:
@@ -541,7 +542,7 @@ def _collider_addresses() -> np.ndarray:
 def _can_hold(world: Any) -> bool:
     """Whether a world as it is built may have compiled steps at all."""
     shapes, layout = world.shapes, world.layout
-    return (by_address.AVAILABLE and type(world.solver) is sequential_impulses.SequentialImpulses and len(shapes) <= MAX_SHAPES
+    return (is_ready() and type(world.solver) is sequential_impulses.SequentialImpulses and len(shapes) <= MAX_SHAPES
             and not shapes["sensor"].any() and not len(layout.joints.breakable)
             and not any(name in surfaces.SURFACES for name in layout.shapes)
             and not world.edge_filter.has_seams(world.bodies, shapes, world.revision))

@@ -33,8 +33,8 @@ def address(kernel: Any) -> int:
 
 
 def calling(kernel: Any, index: int = -1) -> Callable:
-    """call(address, *args) in compiled code, of a kernel with the arguments of this one; index: call(addresses, *args), of the one
-    at that place."""
+    """call(address, *args) in compiled code, of a kernel with the arguments of this one; index: call(addresses, *args), of the
+    one at that place."""
 
     @intrinsic
     def call(typing, where, *args):
@@ -43,6 +43,7 @@ def calling(kernel: Any, index: int = -1) -> Callable:
 
         def generate(context, builder, signature, values):
             convention, place = context.call_conv, values[0]
+            context.active_code_library.jumps.append(kernel.overloads[args].library)
             if index >= 0:
                 table = context.make_array(where)(context, builder, place)
                 place = builder.load(cgutils.gep(builder, table.data, index))

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 import physics
-from physics import BadInput, Diverged, World, joints, shapes, solvers
+from physics import BadInput, Diverged, World, compiled_step, joints, shapes, solvers
 from physics.articulated import kinematics
 from physics.complementarity import elimination, judge, lemke, solve_friction
+from physics.core import by_address
 from physics.dynamics import islands
 from physics.observe import quantities
 from physics.world import queries
@@ -34,6 +35,7 @@ def all_worlds() -> None:
         look(world)
     run_sleeping()
     run_lcp()
+    run_compiled()
 
 
 def opening() -> None:
@@ -49,6 +51,17 @@ def opening() -> None:
         quantities.find(world, key).read(world)
     islands.find_islands(world.bodies, world.contacts, world.joints)
     queries.CollisionQuery.of(world.bodies.copy(), world.shapes.copy(), world.shape_kinds, world.pool).ray(ABOVE, DOWN)
+
+
+def run_compiled() -> None:
+    """A whole step in one call."""
+    world = World()
+    world.add_body(physics.Plane(), kind="static")
+    world.add_body(physics.Box((0.5, 0.5, 0.5)), pos=(0.0, 0.0, 0.5))
+    for _ in range(WARMUP_STEPS):
+        physics.step(world, DT)
+    if by_address.AVAILABLE:
+        compiled_step.CompiledStep(world).advance(DT, 1)
 
 
 def worlds() -> Iterator[World]:

@@ -168,7 +168,8 @@ def test_no_file_of_the_program_asserts():
 PHYSICS = (
     ("core",), ("basics",), ("shapes", "joints"), ("contact",), ("dynamics",), ("constraints",), ("collide",),
     ("complementarity",), ("articulated",), ("subsystems",), ("audit",), ("observe",), ("stepping",),
-    ("solvers",), ("world",), ("step",), ("",), ("warmup",))
+    ("solvers",), ("world",), ("compiled_step",), ("step",), ("batch",), ("",),
+    ("warmup",))
 APP = (
     ("", "number_format"), ("i18n",),
     ("cancellable_work", "console", "kernel_compilation", "requests", "camera", "type_hints", "world_settings"), ("files",),

@@ -188,10 +188,14 @@ FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(6), "bi
 
 class KernelLibrary(JITCodeLibrary):
     """Machine code of a kernel and all its parts. address: (module, name, types of the arguments); called: addresses of our
-    functions that it calls directly."""
+    functions that it calls directly; jumps: libraries of kernels that it calls by address (core/by_address.py)."""
 
     address: tuple = ()
     called: tuple = ()
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self.jumps: list[Any] = []
 
     def _optimize_functions(self, module: Any) -> None:
         """As in numba, but with one pass manager for all functions."""
@@ -219,7 +223,7 @@ class KernelLibrary(JITCodeLibrary):
         super().finalize()
 
     def _write_down(self) -> None:
-        self.called = tuple(library.address for library in dict.fromkeys(self._linking_libraries)
+        self.called = tuple(library.address for library in dict.fromkeys((*self._linking_libraries, *self.jumps))
                             if isinstance(library, KernelLibrary))
 
     def _verify_declare_only_symbols(self) -> None:

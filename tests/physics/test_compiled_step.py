@@ -1,0 +1,210 @@
+"""Compiled steps (physics/compiled_step.py) are the steps of step.py, bit for bit, and leave no trace where one is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+import scenes
+from physics import BadInput, Box, Diverged, Plane, Sphere, World, compiled_step, step, step_many, step_worlds
+from physics.compiled_step import CompiledStep
+from tests.reliability.mechanics import random_world
+
+SCENES = ("belt", "billiards", "bouncing_balls", "cradle", "eulers_disc", "polyhedra_ramp", "ragdoll", "slider_crank", "stack",
+          "stopping_distance", "two_ball_drop", "growing_push")
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """Counts the steps that were compiled, and the attempts that were refused: [made, refused]."""
+    counts, advance = [0, 0], CompiledStep.advance
+
+    def counted(self, dt, count):
+        before = self._world.steps
+        report = advance(self, dt, count)
+        counts[0] += self._world.steps - before
+        counts[1] += report is None
+        return report
+
+    monkeypatch.setattr(CompiledStep, "advance", counted)
+    monkeypatch.setattr(compiled_step, "is_ready", lambda: True)
+    return counts
+
+
+def in_python(world: World, steps: int, dt: float) -> list:
+    """Make the steps without compiled ones; their reports."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CompiledStep, "fits", lambda self, dt: False)
+        return [step(world, dt) for _ in range(steps)]
+
+
+def state(world: World) -> dict:
+    """Everything that later steps and people read, as bytes where it is a table without unused ones."""
+    named = {f"{table}.{name}": getattr(world, table)[name].tobytes()
+             for table in ("bodies", "shapes", "joints", "contacts") for name in getattr(world, table).dtype.names}
+    arrays = {"pairs": world.pairs, "memory": world.audit.memory, "motion": world.step_start.motion,
+              "force": world.step_start.force, "torque": world.step_start.torque}
+    plain = ("time", "steps", "last_dt", "last_part_dt", "impulse_duration", "sweeps_stalled", "energy_totals", "step_control")
+    return named | {name: array.tobytes() for name, array in arrays.items()} | {name: getattr(world, name) for name in plain}
+
+
+def told(report) -> tuple:
+    """What a report says, without wall times."""
+    return tuple(getattr(report, name) for name in report.__slots__ if name not in ("times", "impact_records"))
+
+
+def assert_same(a: World, b: World) -> None:
+    one, other = state(a), state(b)
+    assert [name for name in one if one[name] != other[name]] == []
+
+
+# ---- the same bits
+
+
+@pytest.mark.parametrize("seed", range(7000, 7012))
+def test_random_scenes_move_bit_for_bit_as_in_python(seed, compiled):
+    """With impacts, joints, and findings of the auditor; every other one with an energy ledger."""
+    (a, dt), (b, _) = random_world(seed), random_world(seed)
+    a.records_energy = b.records_energy = seed % 2 == 0
+    reports = [step(a, dt) for _ in range(120)]
+    assert [told(one) for one in reports] == [told(one) for one in in_python(b, 120, dt)]
+    assert_same(a, b)
+    assert compiled[0] > 0 or a.solver.name != "sequential impulses"
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_scenes_move_bit_for_bit_as_in_python(name, compiled):
+    """Belts, rolling, impacts, loops of joints, limits, drivers."""
+    scene = scenes.find(name)
+    a, b = scenes.make_world(scene), scenes.make_world(scene)
+    reports = [step(a, scene.dt) for _ in range(150)]
+    assert [told(one) for one in reports] == [told(one) for one in in_python(b, 150, scene.dt)]
+    assert_same(a, b)
+    assert compiled[0] > 50
+
+
+def test_many_steps_at_once_are_as_many_single_ones(compiled):
+    a, b = (scenes.make_world(scenes.find("bouncing_balls")) for _ in range(2))
+    report = step_many(a, 700, 1.0 / 240.0)
+    assert told(report) == told(in_python(b, 700, 1.0 / 240.0)[-1])
+    assert_same(a, b)
+    assert compiled[0] > 600 and compiled[1] > 0
+
+
+def test_what_is_changed_between_steps_acts(compiled):
+    """A pose, a force, gravity, an option, a material, a snapshot: each in the middle of compiled steps."""
+    def edits(world, box):
+        yield lambda: world.set_pose(box, (0.0, 0.0, 0.3), (1.0, 0.0, 0.0, 0.0))
+        yield lambda: world.apply_force(box, (3.0, 0.0, 0.0))
+        yield lambda: world.set_gravity((0.5, 0.0, -9.0))
+        yield lambda: world.solver.set(cone="polygon", facets=4)
+        yield lambda: world.set_friction(0.1, box)
+        yield lambda: world.restore(world.snapshot())
+        yield lambda: world.audit.options.__setattr__("energy", 0.5)
+        yield lambda: setattr(world, "margin", 0.05)
+        yield lambda: world.add_body(Sphere(0.1), pos=(0.5, 0.0, 0.2))
+
+    worlds = [World(), World()]
+    for world in worlds:
+        world.add_body(Plane(), kind="static")
+        box = world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.0, 0.0, 0.1), vel=(1.0, 0.2, 0.0))
+    for one, other in zip(edits(worlds[0], box), edits(worlds[1], box), strict=True):
+        one()
+        other()
+        step_many(worlds[0], 20, 1.0 / 240.0)
+        in_python(worlds[1], 20, 1.0 / 240.0)
+        assert_same(*worlds)
+    assert compiled[0] > 100
+
+
+# ---- refused steps
+
+
+def test_a_refused_step_leaves_no_trace():
+    """A ball that will rebound in this step: the attempt writes tables, and puts them back."""
+    world = World()
+    world.add_body(Plane(), kind="static", restitution=0.5)
+    world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.1005), vel=(0.0, 0.0, -0.01), restitution=0.5)
+    step(world, 1.0 / 240.0)
+    world.bodies["vel"][2] = 0.3, 0.0, -1.0
+    before = state(world)
+    made = world.compiled_step
+    assert made.fits(1.0 / 240.0) and made.advance(1.0 / 240.0, 5) is None
+    after = state(world)
+    assert [name for name in before if before[name] != after[name]] == []
+
+
+def test_an_interrupt_leaves_whole_steps(monkeypatch):
+    """From the keyboard, after the tables have changed and before the world has its time."""
+    def interrupted(*fields):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    a, b = (scenes.make_world(scenes.find("stack")) for _ in range(2))
+    step(a, 1.0 / 240.0)
+    made = a.compiled_step
+    monkeypatch.setattr(compiled_step, "StepStart", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        made.advance(1.0 / 240.0, 7)
+    in_python(b, 8, 1.0 / 240.0)
+    assert_same(a, b)
+
+
+def test_a_body_that_blows_up_is_named_as_ever():
+    world = World()
+    world.add_body(Plane(), kind="static")
+    ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 3.0), name="ball")
+    step_many(world, 5, 1.0 / 240.0)
+    world.bodies["vel"][ball, 0] = math.nan
+    before = world.bodies.tobytes()
+    with pytest.raises(Diverged, match="'ball'"):
+        step(world, 1.0 / 240.0)
+    assert world.bodies.tobytes() == before
+
+
+# ---- many worlds
+
+
+def towers() -> list[World]:
+    """Equal towers, but for their friction."""
+    made = []
+    for k in range(6):
+        world = World()
+        world.add_body(Plane(), kind="static", friction=0.1 * k)
+        for row in range(3):
+            world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.02 * row, 0.0, 0.1 + 0.2 * row), vel=(0.5, 0.0, 0.0))
+        made.append(world)
+    return made
+
+
+def test_worlds_do_not_depend_on_the_number_of_threads():
+    alone, together = towers(), towers()
+    for world in alone:
+        in_python(world, 100, 1.0 / 240.0)
+    reports = step_worlds(together, 100, 1.0 / 240.0, threads=3)
+    assert [report.contacts for report in reports] == [world.report.contacts for world in alone]
+    for one, other in zip(alone, together, strict=True):
+        assert_same(one, other)
+    assert len({world.bodies["pos"].tobytes() for world in together}) == len(together)
+
+
+def test_a_world_that_fails_stops_no_other():
+    made = towers()[:3]
+    made[1].bodies["vel"][2, 0] = math.inf
+    with pytest.raises(Diverged, match="body 2"):
+        step_worlds(made, 10, 1.0 / 240.0)
+    assert [world.steps for world in made] == [10, 0, 10]
+
+
+@pytest.mark.parametrize(("call", "sentence"), [
+    (lambda w: step_many(w, 0, 0.01), "steps = 0 must be an integer from 1 to"),
+    (lambda w: step_many(w, 2.5, 0.01), "steps = 2.5 must be an integer"),
+    (lambda w: step_many(w, 3, 0.0), "step size dt"),
+    (lambda w: step_many("w", 3, 0.01), "expects a World"),
+    (lambda w: step_worlds([w, w], 3, 0.01), "occurs twice"),
+    (lambda w: step_worlds([w], 3, 0.01, threads=-1), "threads = -1 must be an integer")])
+def test_wrong_numbers_are_refused_and_nothing_moves(call, sentence):
+    world = World()
+    with pytest.raises(BadInput, match=sentence):
+        call(world)
+    assert world.steps == 0 and np.array_equal(world.bodies["pos"], np.zeros((1, 3)))
