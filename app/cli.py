@@ -17,7 +17,7 @@ from app import commands, version
 from app.commands import BAD_INPUT, DONE, FAILED, INTERRUPTED, MISSING, TERMINATED, Usage
 from app.files.printable import printable
 
-DEFAULT = "view"
+DEFAULT_COMMAND = "view"
 EXAMPLES = """\
 examples:
   stiction                                   open the window
@@ -85,7 +85,7 @@ def _run(words: list[str]) -> int:
     if words[:1] in (["-h"], ["--help"], ["--version"]):
         _whole_parser().parse_args(words[:1])
     if not words or words[0].startswith("-"):
-        words = [DEFAULT, *words]
+        words = [DEFAULT_COMMAND, *words]
     name = words[0]
     if name not in commands.names():
         near = difflib.get_close_matches(name, commands.names(), n=1)

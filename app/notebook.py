@@ -23,7 +23,7 @@ from physics import BadInput, World, set_option
 from physics.core.records import Kind
 from scenes import OURS, Curve, PaperFigure, Scene, Series, Trace, View
 
-HEIGHT = 520
+PLAYER_HEIGHT = 520
 """Of the player in a notebook [px]."""
 
 
@@ -33,7 +33,7 @@ class NotebookPlayer:
 
     page: str
     trace: Trace
-    height: int = HEIGHT
+    height: int = PLAYER_HEIGHT
 
     def _repr_html_(self) -> str:
         return (f'<iframe srcdoc="{html.escape(self.page)}" width="100%" height="{self.height}" style="border: 0" '
@@ -45,7 +45,7 @@ class NotebookPlayer:
 
 
 def play(name: str, seconds: float | None = None, *, fps: float = 60.0, dt: float | None = None, solver: str = "",
-         height: int = HEIGHT, **parameters: Any) -> NotebookPlayer:
+         height: int = PLAYER_HEIGHT, **parameters: Any) -> NotebookPlayer:
     """Run a scene and show it.
 
     Args:
@@ -82,7 +82,7 @@ class Film:
     """
 
     def __init__(self, world: World, keys: Sequence[str] = (), *, title: str = "", text: str = "", view: View | None = None,
-                 height: int = HEIGHT) -> None:
+                 height: int = PLAYER_HEIGHT) -> None:
         self.world, self.height = world, height
         self._texts, self._view = (title, text), view
         self._start = places(world)

@@ -39,7 +39,8 @@ COMPILING = "Compiling the physics: once after installing or updating, about two
 REMAINING_KERNELS = ("The window is ready; the remaining physics is being compiled ({left}). Functions that need it are delayed "
                      "until then.")
 ALL_THERE = "All physics kernels are compiled."
-ENDINGS = {name: 128 + number for name, number in (("SIGTERM", 15), ("SIGINT", 2), ("SIGHUP", 1)) if hasattr(signal, name)}
+CLOSING_SIGNALS = {name: 128 + number for name, number in (("SIGTERM", 15), ("SIGINT", 2), ("SIGHUP", 1))
+                   if hasattr(signal, name)}
 """Signals that close the window in order, with the program's exit code."""
 
 
@@ -216,7 +217,7 @@ def _collect_end_signals() -> Iterator[list[int]]:
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {name: signal.signal(getattr(signal, name), lambda *_, code=code: exit_codes.append(code))
-                  for name, code in ENDINGS.items()}
+                  for name, code in CLOSING_SIGNALS.items()}
     try:
         yield exit_codes
     finally:

@@ -165,7 +165,7 @@ def authored(simulation):
     """Return the authored state, as bytes."""
     state = difference.state_of(simulation)
     return {(table, name): state.tables[table][name][state.alive[table]].tobytes()
-            for table, names in difference.AUTHORED.items() for name in names}
+            for table, names in difference.AUTHORED_FIELDS.items() for name in names}
 
 
 def quiet(scene="pyramid"):

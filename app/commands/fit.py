@@ -29,7 +29,7 @@ parameter."""
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
+    add("scene", metavar="SCENE", help=_scene_arguments.SCENE_HELP)
     add("--data", required=True, metavar="FILE", help="CSV file with the measured run")
     add("--parameters", required=True, metavar="NAME,..", dest="wanted", help="what to find")
     add("--nuisance", default="", metavar="NAME,..", help="what else is not known")

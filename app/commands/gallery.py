@@ -28,7 +28,7 @@ LIMIT = 10.0
 PIECES = 20
 """Pieces of a run; the time limit is checked after each."""
 
-PATIENCE = 6.0
+CANCEL_AFTER_LIMITS = 6.0
 """After so many time limits of wall-clock time a solver that can be cancelled is: a step of it may take minutes."""
 
 NOT_SUPPORTED, STOPPED, SLOW = "-", "**stopped**", f"> {LIMIT:.0f} s"
@@ -101,7 +101,7 @@ def outcome(point: tuple[str, str]) -> Outcome:
     try:
         world = scenes.world_under(scene, solver)
         limit = math.inf if solver == scene.solver else LIMIT
-        with cancelled_after(world, PATIENCE * limit, late):
+        with cancelled_after(world, CANCEL_AFTER_LIMITS * limit, late):
             ended = whole_run(scene, world, limit)
     except Exception as error:  # noqa: BLE001  (whatever a solver raises here is its result)
         if late.is_set():

@@ -83,7 +83,7 @@ def as_table(rows: list[Any]) -> str:
     return "\n".join([*lines, f"{good} of {len(rows)} passed", *notes])
 
 
-SOURCES = {
+SOURCE_TITLES = {
     "ST96": "D. E. Stewart, J. C. Trinkle: An implicit time-stepping scheme for rigid body dynamics with inelastic collisions "
             "and Coulomb friction. IJNME 39 (1996), 2673-2691",
     "F11": "R. Featherstone: Rigid Body Dynamics Algorithms (2008), chapter 11, Contact and Impact",
@@ -108,7 +108,7 @@ def as_page(by_scene: dict[str, list[Any]], pictures: dict[str, list[tuple[str, 
              "colours are our runs. A row whose parameters were fitted to the published number calls itself a consistency check.",
              ""]
     for source in dict.fromkeys(row.source for row in rows):
-        lines += [f"## {source}", "", SOURCES.get(source, ""), ""]
+        lines += [f"## {source}", "", SOURCE_TITLES.get(source, ""), ""]
         for name, found in by_scene.items():
             mine = [row for row in found if row.source == source]
             if mine:

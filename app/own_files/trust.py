@@ -17,7 +17,7 @@ from app.i18n.message import message
 
 log = logging.getLogger(__name__)
 
-NAME = "own-files.json"
+FILE_NAME = "own-files.json"
 FORMAT = 1
 
 MAX_ANSWERS = 2000
@@ -61,7 +61,7 @@ def key(path: Path) -> str:
 
 def place() -> Path:
     """Path of the file of answers."""
-    return state() / NAME
+    return state() / FILE_NAME
 
 
 @dataclass

@@ -22,8 +22,8 @@ OPEN = False
 GROUP = "Solver"
 ABOUT = "cost of an accuracy, by solver"
 
-SIGNS = (implot.Marker_.circle, implot.Marker_.square, implot.Marker_.diamond, implot.Marker_.up, implot.Marker_.down,
-         implot.Marker_.cross)
+SOLVER_MARKERS = (implot.Marker_.circle, implot.Marker_.square, implot.Marker_.diamond, implot.Marker_.up, implot.Marker_.down,
+                  implot.Marker_.cross)
 MIN_DRAWN_ERROR = 1e-15
 """Zero errors are drawn here, as a share of the largest."""
 HOVER_DISTANCE = 9.0
@@ -66,7 +66,7 @@ def _draw_text(study: Accuracy | None) -> None:
         widgets.wrapped(sentence, p.warn)
 
 
-def colour_of(place: int) -> style.Colour:
+def colour_of(place: int) -> style.RGBA:
     """Colour of the solver with that index."""
     curves = style.palette().curves
     return curves[place % len(curves)]
@@ -102,8 +102,9 @@ def _plot(points: tuple[Point, ...], unit: str) -> None:
         x = np.array([1e3 * point.cost for point in family])
         y = np.array([_height(point, largest) for point in family])
         implot.plot_line(f"{name_of(family[0].solver)}##{knob}", x, y, implot.Spec(
-            line_color=colour, line_weight=widgets.scaled(0.8 if step else 1.6), marker=SIGNS[place % len(SIGNS)],
-            marker_size=widgets.scaled(4.5), marker_line_color=colour, marker_fill_color=style.vec(p.panel) if step else colour))
+            line_color=colour, line_weight=widgets.scaled(0.8 if step else 1.6),
+            marker=SOLVER_MARKERS[place % len(SOLVER_MARKERS)], marker_size=widgets.scaled(4.5), marker_line_color=colour,
+            marker_fill_color=style.vec(p.panel) if step else colour))
     _read(points, unit, largest)
     implot.end_plot()
 

@@ -9,7 +9,7 @@ import numpy as np
 import scenes
 from app.analysis.friction_fit import report
 from app.analysis.friction_fit.fit_parameters import NUISANCES
-from app.analysis.friction_fit.plan import METHODS, FitPlan, OpenedData, asked_of, offered, plan
+from app.analysis.friction_fit.plan import FIT_METHODS, FitPlan, OpenedData, asked_of, offered, plan
 from app.analysis.friction_fit.sentences import numbers, remarks, sentence
 from app.analysis.friction_fit.study import AT_LEAST, UNKNOWN, VALUE, FitAnswer, FitCurve, FitResult, FitRun
 from app.files import folders
@@ -53,7 +53,7 @@ class FitState:
     path: str = ""
     wanted: tuple[str, ...] = ()
     nuisances: tuple[str, ...] = ()
-    method: str = METHODS[0]
+    method: str = FIT_METHODS[0]
     run: FitRun | None = None
     scene: str = ""
     offered: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ def _settings(session: Session, state: FitState) -> None:
     state.wanted = _toggles(state.offered, state.wanted)
     widgets.dim_text("Not known either")
     state.nuisances = _toggles(NUISANCES, state.nuisances)
-    chosen = widgets.choice("method", state.method, METHODS, METHOD)
+    chosen = widgets.choice("method", state.method, FIT_METHODS, METHOD)
     state.method = chosen or state.method
     imgui.end_disabled()
 

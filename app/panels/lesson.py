@@ -26,7 +26,7 @@ ABOUT = "law, parameters, predicted and measured"
 
 HEADS = (("predicted", "Predicted by the law above."), ("measured", "Measured in the simulation so far."),
          ("deviation", "Measured minus predicted value, relative to the predicted value; green within the scene's tolerance."))
-STOPS = (0.0, 0.38, 0.74)
+COLUMN_EDGES = (0.0, 0.38, 0.74)
 """Left edges of the columns, as shares of the width."""
 
 ACTS = "Acts at once while the scene runs."
@@ -100,7 +100,7 @@ def _predictions(session: Session) -> None:
         widgets.wrapped(message("Valid for the parameters above; changed since then: {touched}.", touched=", ".join(touched)),
                         style.palette().warn)
     start, width = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
-    stops = [start + share * width for share in STOPS]
+    stops = [start + share * width for share in COLUMN_EDGES]
     for i, ((head, help), stop) in enumerate(zip(HEADS, stops)):
         if i:
             imgui.same_line(stop)

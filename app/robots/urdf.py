@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.robots.model import IDENTITY, MOMENTS, Geometry, Link, Pose, Robot, RobotJoint, mesh_hull, primitive
+from app.robots.model import IDENTITY, INERTIA_ENTRIES, Geometry, Link, Pose, Robot, RobotJoint, mesh_hull, primitive
 from app.robots.xml_tree import Element, read_top
 from physics import Friction, Motor
 from physics.basics.quaternions import conjugate, product, rotate
@@ -90,7 +90,7 @@ def _inertial(link: Link, inertial: Element) -> None:
         return
     if tensor is None:
         raise inertial.refuse(f"<inertial> of '{link.name}' has no <inertia>: add one")
-    link.put_inertia(pose, [tensor.number(name, 0.0 if name in ("ixy", "ixz", "iyz") else None) for name in MOMENTS])
+    link.put_inertia(pose, [tensor.number(name, 0.0 if name in ("ixy", "ixz", "iyz") else None) for name in INERTIA_ENTRIES])
 
 
 def _origin(element: Element) -> Pose:

@@ -64,7 +64,7 @@ def a_shape():
     hits = queries.ray(world, [(2.05, 0.0, 1.0)], [(0.0, 0.0, -1.0)])
     assert hits.body == high and np.isclose(hits.distance, 0.6, atol=1e-3), hits
     assert shape_sizes.known()[:2] == ("box", "cube") and shape_sizes.NewShape("cube", 0.4).shape().half == 0.2
-    assert type(kind.make((0.1, 0.0, 0.0))) in allowed_types.SHAPES
+    assert type(kind.make((0.1, 0.0, 0.0))) in allowed_types.SHAPE_KINDS
 
 
 def an_overlay():

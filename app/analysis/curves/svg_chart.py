@@ -79,13 +79,13 @@ SHAPE = (640, 360)
 """Width and height without the legend [px]."""
 LEGEND = 20
 """Height of a line of the legend [px]."""
-COLOURS = ("#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#8c6d00", "#6a3d9a")
+CURVE_COLOURS = ("#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#8c6d00", "#6a3d9a")
 """Of our curves."""
 PUBLISHED = "#d55e00"
 """Colour of what a source prints."""
 LAW = "#4d4d4d"
 """Colour of what follows from its equations."""
-STYLE = ("text { font-family: system-ui, sans-serif; fill: #444; } .title { fill: #111; } .grid { stroke: #ddd; } "
+CHART_STYLE = ("text { font-family: system-ui, sans-serif; fill: #444; } .title { fill: #111; } .grid { stroke: #ddd; } "
          "polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }")
 
 
@@ -102,7 +102,7 @@ def figure(shown: PaperFigure) -> str:
              f'<text x="{right}" y="{height - 8}" text-anchor="end">{html.escape(shown.x)}</text>',
              f'<text transform="translate(14 {0.5 * (top + below):.0f}) rotate(-90)" text-anchor="middle">{html.escape(shown.y)}'
              "</text>"]
-    colours, legend = iter(COLOURS * len(shown.series)), []
+    colours, legend = iter(CURVE_COLOURS * len(shown.series)), []
     order = sorted(shown.series, key=lambda one: one.provenance == PRINTED)      # printed points lie on top
     for k, one in enumerate(order):
         colour = {PRINTED: PUBLISHED, DERIVED: LAW}.get(one.provenance) or next(colours)
@@ -114,7 +114,7 @@ def figure(shown: PaperFigure) -> str:
     tall = height + LEGEND * len(order)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {tall}" width="{width}" height="{tall}" '
             'font-size="13" role="img">\n'
-            f"<title>{title}</title>\n<style>{STYLE}</style>\n"
+            f"<title>{title}</title>\n<style>{CHART_STYLE}</style>\n"
             f'<rect width="{width}" height="{tall}" fill="#fff"/>\n' + "\n".join([*parts, *legend]) + "\n</svg>\n")
 
 

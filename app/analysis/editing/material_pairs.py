@@ -100,9 +100,9 @@ class Surfaces:
             ranges = tuple(_range(quantity, surface, material) for surface, material in ((a, p), (b, q)))
         lo, hi = _mixed(rule, *ranges)
         formula = FORMULAS[rule].format(x=_range_text(ranges[0]), y=_range_text(ranges[1]))
-        speaks = "friction" if quantity == "kinetic_friction" and quantity not in given else quantity
-        if speaks in given:
-            return Number(quantity, given[speaks], given[speaks], quantity in given, lo, rule, formula)
+        defined_by = "friction" if quantity == "kinetic_friction" and quantity not in given else quantity
+        if defined_by in given:
+            return Number(quantity, given[defined_by], given[defined_by], quantity in given, lo, rule, formula)
         return Number(quantity, lo, hi, False, lo, rule, formula)
 
     def is_set(self, a: Surface, b: Surface) -> bool:

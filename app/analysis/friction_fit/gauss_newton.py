@@ -19,7 +19,7 @@ import numpy as np
 Residuals = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
 """Residuals (n,) at each of several points (p,); NaN where there are none."""
 
-ROUNDS = 25
+MAX_ITERATIONS = 25
 """Most steps (1)."""
 
 SCAN = (0.1, 0.3, 0.6, 1.6, 3.0, 8.0)
@@ -40,7 +40,7 @@ SEARCHES = 16
 FLAT = 0.02
 """Share of the rise of (2) that is none: an interval is flat if its quarters rise less; of a parabola they rise by a fourth."""
 
-SINGULAR = 1e-4
+SINGULAR_VALUE = 1e-4
 """Singular values of the Jacobian with unit columns below this tell nothing."""
 
 
@@ -132,7 +132,7 @@ def scan(problem: LeastSquares, point: np.ndarray, residuals: np.ndarray, shares
 
 def _steps(problem: LeastSquares, point: np.ndarray, residuals: np.ndarray, on_round: Callable[[int], None]) -> Optimum:
     damping, error = 1e-3, np.full(len(point), math.nan)
-    for count in range(ROUNDS):
+    for count in range(MAX_ITERATIONS):
         on_round(count)
         slope = jacobian(problem, point, residuals, error)
         here = Optimum(point, residuals, slope)
@@ -228,7 +228,7 @@ def entangled(here: Optimum) -> list[np.ndarray]:
     if not (size > 0.0).all():
         return []
     _, values, axes = np.linalg.svd(here.jacobian / size, full_matrices=False)
-    return [axis for value, axis in zip(values, axes) if value < SINGULAR * values[0]]
+    return [axis for value, axis in zip(values, axes) if value < SINGULAR_VALUE * values[0]]
 
 
 def student(degrees: int, level: float = 0.95) -> float:

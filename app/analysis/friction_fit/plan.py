@@ -29,7 +29,7 @@ from physics.observe import quantities
 from physics.observe.joint_quantities import fields_of
 
 AUTO, TRAJECTORY, REGRESSION = "auto", "trajectory", "regression"
-METHODS = (AUTO, TRAJECTORY, REGRESSION)
+FIT_METHODS = (AUTO, TRAJECTORY, REGRESSION)
 """Of a fit: the scene's motion against the measured one, or the law of a joint against its motor log; auto: the latter where it
 can."""
 

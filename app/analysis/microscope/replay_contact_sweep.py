@@ -63,7 +63,7 @@ class SweepReplay:
         return bool(np.any(self.after[contact, 1:] != self.candidate[contact, 1:]))
 
 
-class Rows:
+class ContactRows:
     """Contact rows of a step. frame: (c, 3, 3) n, t1, t2 (t2 scaled by the anisotropy); arms: (c, 2, 3)."""
 
     def __init__(self, sweeps: Sweeps) -> None:
@@ -164,7 +164,7 @@ class SweepReplayer:
     """Replays of all sweeps of a record of one of the SUPPORTED_SOLVERS."""
 
     def __init__(self, sweeps: Sweeps) -> None:
-        self.sweeps, self.rows = sweeps, Rows(sweeps)
+        self.sweeps, self.rows = sweeps, ContactRows(sweeps)
         self.impulses = np.array([self.rows.impulses(contacts) for contacts in sweeps.contacts])
         self.befores, self.betas = self._conjugate()
         self._made: dict[int, SweepReplay] = {}

@@ -40,7 +40,7 @@ AHEAD = 2
 """Points handed out for each worker: one in work, the others ready."""
 
 
-Job = Callable[[Any], Any]
+PointTask = Callable[[Any], Any]
 """What is done with a point; another process can be given it."""
 
 
@@ -202,7 +202,8 @@ def rows(sweep: Sweep, points: Sequence[tuple[Any, ...]], workers: Workers) -> I
         raise BadInput("the scheduler has ended: the rows so far are kept; run the same command again to continue") from None
 
 
-def results(job: Job, failed: Callable[[Any, str], Any], points: Sequence[Any], workers: Workers) -> Iterator[tuple[Any, Any]]:
+def results(job: PointTask, failed: Callable[[Any, str], Any], points: Sequence[Any],
+            workers: Workers) -> Iterator[tuple[Any, Any]]:
     """(point, job(point)) as they are finished; (point, failed(point, why)) of one whose process died."""
     left, running = iter(points), {}
     while True:
@@ -229,7 +230,7 @@ def results(job: Job, failed: Callable[[Any, str], Any], points: Sequence[Any], 
             workers.again()
 
 
-def _alone(workers: Workers, job: Job, failed: Callable[[Any, str], Any], point: Any) -> Any:
+def _alone(workers: Workers, job: PointTask, failed: Callable[[Any, str], Any], point: Any) -> Any:
     """The result of a point that runs in new processes and beside no other."""
     workers.again()
     try:
@@ -238,7 +239,7 @@ def _alone(workers: Workers, job: Job, failed: Callable[[Any, str], Any], point:
         return failed(point, "the process that ran it died")
 
 
-def _handed_out(workers: Workers, job: Job, point: Any) -> Future:
+def _handed_out(workers: Workers, job: PointTask, point: Any) -> Future:
     try:
         return workers.pool.submit(job, point)
     except workers.lost as error:       # died since the last look

@@ -108,12 +108,12 @@ def understood(data: bytes, name: str) -> SceneFile:
         others = message(" ({mistakes} more mistakes: `stiction check` lists them)",
                          mistakes=len(mistakes) - 1) if len(mistakes) > 1 else ""
         first = mistakes[0]
-        told = message("{name}, line {line:d}, element {path} {first}", name=name, line=first.line, path=first.path,
+        text = message("{name}, line {line:d}, element {path} {first}", name=name, line=first.line, path=first.path,
                        first=first.text)
         if first.text.startswith(":"):
-            told = message("{name}, line {line:d}, within {path}: {first}", name=name, line=first.line, path=first.path,
+            text = message("{name}, line {line:d}, within {path}: {first}", name=name, line=first.line, path=first.path,
                            first=first.text.removeprefix(": "))
-        raise BadInput(printable(told + others))
+        raise BadInput(printable(text + others))
     return found
 
 
@@ -135,11 +135,11 @@ def examined(data: bytes, name: str) -> tuple[SceneFile | None, list[FileMistake
     if not wrong:
         return found, []
     lines = lines_of(data.decode("utf-8"))
-    told = sorted((FileMistake(line_of(lines, path), ".".join(map(str, path)), printable(sentence))
-                   for path, sentence in wrong[:MAX_LISTED]), key=lambda mistake: mistake.line)
+    shown = sorted((FileMistake(line_of(lines, path), ".".join(map(str, path)), printable(sentence))
+                    for path, sentence in wrong[:MAX_LISTED]), key=lambda mistake: mistake.line)
     if len(wrong) > MAX_LISTED:
-        told.append(FileMistake(told[-1].line, "", message("{wrong} more mistakes", wrong=len(wrong) - MAX_LISTED)))
-    return None, told
+        shown.append(FileMistake(shown[-1].line, "", message("{wrong} more mistakes", wrong=len(wrong) - MAX_LISTED)))
+    return None, shown
 
 
 def _built(tables: dict[str, Any]) -> tuple[SceneFile | None, list[tuple[text.Path, str]]]:
@@ -251,13 +251,13 @@ def _view(tables: dict[str, Any], world: World, origin: str, wrong: list) -> Vie
     given = tables.get("view")
     if given is None:
         return None
-    told = {"scene": origin, "plots": given.get("plots", []), "flat": given.get("parallel", False),
+    view = {"scene": origin, "plots": given.get("plots", []), "flat": given.get("parallel", False),
             "breakpoints": [[one["kind"], {key: value for key, value in one.items() if key != "kind"}]
                             for one in given.get("breakpoints", ())],
             "solvers": [[one["name"], one.get("options", {})] for one in given.get("compared", ())],
             **{name: given[name] for name in ("target", "distance", "azimuth", "elevation")}}
     try:
-        return view_state.parsed_json(told)
+        return view_state.parsed_json(view)
     except BadInput as error:
         wrong.append((("view",), f": {error}"))
         return None
@@ -376,14 +376,14 @@ def _tables(world: World, dt: float, around: SceneContext, notes: list[str]) -> 
 
 
 def _view_table(around: SceneContext) -> dict[str, Any]:
-    told = around.view
-    table = {name: told[name] for name in ("target", "distance", "azimuth", "elevation")}
-    if told["flat"]:
+    view = around.view
+    table = {name: view[name] for name in ("target", "distance", "azimuth", "elevation")}
+    if view["flat"]:
         table["parallel"] = True
     if around.show is not None:
         table["show"] = list(around.show)
-    table["plots"] = list(told["plots"])
-    for key, name, source in (("breakpoints", "kind", told["breakpoints"]), ("compared", "name", told["solvers"])):
+    table["plots"] = list(view["plots"])
+    for key, name, source in (("breakpoints", "kind", view["breakpoints"]), ("compared", "name", view["solvers"])):
         if source:
             table[key] = [{name: kind, **values} if key == "breakpoints" else {name: kind, "options": values}
                           for kind, values in source]

@@ -220,7 +220,7 @@ def camera_actions() -> Iterator[Action]:
     yield Action("flat", "Orthographic view", lambda session, viewport: camera_commands.toggle_parallel(session), "Num5",
                  "Use orthographic projection: equal lengths look equal at any distance.",
                  lambda session: session.camera.flat)
-    for (name, (way, _, _)), keys in zip(camera_commands.ALONG.items(),
+    for (name, (way, _, _)), keys in zip(camera_commands.AXIS_VIEWS.items(),
                                          ("Num1", "Ctrl+Num1", "Num3", "Ctrl+Num3", "Num7", "Ctrl+Num7")):
         yield Action(f"view_from_{name}", message("From the {name}", name=name), _stand(camera_commands.turn, name), keys,
                      message("Look {way}.", way=way))
@@ -263,8 +263,8 @@ def help_actions() -> Iterator[Action]:
     yield Action("help", "Keys and mouse", request(WindowRequests.toggle_panel, "help"), "F1 ?")
 
 
-ROWS = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "View": view_actions, "Camera": camera_actions,
-        "Tools": tool_actions, "Help": help_actions}
+ACTIONS_BY_MENU = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "View": view_actions,
+                   "Camera": camera_actions, "Tools": tool_actions, "Help": help_actions}
 
 
 # ---- look-up
@@ -273,7 +273,7 @@ ROWS = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "Vie
 @cache
 def actions() -> dict[str, Action]:
     """All actions by name, in the order of the topics."""
-    return {action.name: replace(action, topic=topic) for topic in TOPICS for action in ROWS[topic]()}
+    return {action.name: replace(action, topic=topic) for topic in TOPICS for action in ACTIONS_BY_MENU[topic]()}
 
 
 def of_topic(topic: str) -> list[Action]:

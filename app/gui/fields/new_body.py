@@ -15,7 +15,7 @@ from app.render.scene.picking import pick
 from app.session import Session
 from physics import shapes
 
-PLAIN = "plain"
+NO_MATERIAL = "plain"
 """The material of bodies that have none of the library."""
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -66,10 +66,10 @@ def surface(making: NewBody) -> dict[str, float]:
 
 def choose_material(making: NewBody) -> None:
     """Control of the material, which sets density and surface."""
-    new = widgets.choice("material", making.material or PLAIN, (PLAIN, *LIBRARY),
+    new = widgets.choice("material", making.material or NO_MATERIAL, (NO_MATERIAL, *LIBRARY),
                          "Density, and friction and restitution of its pairs from handbooks.")
     if new is not None:
-        making.material = "" if new == PLAIN else new
+        making.material = "" if new == NO_MATERIAL else new
         usual = LIBRARY.get(making.material) or NewBody()
         making.density, making.friction, making.restitution = usual.density, usual.friction, usual.restitution
 

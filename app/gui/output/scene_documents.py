@@ -26,7 +26,7 @@ SCAN_INTERVAL = 1.0
 MAX_LISTED = 200
 """Largest number of files listed."""
 
-PATIENCE = 2.0
+WAIT_AFTER_SAVE = 2.0
 """Wall time after a save in which what waits for it may go on [s], besides the time of writing."""
 
 Then = Callable[[], None]
@@ -87,7 +87,7 @@ def update(session: Session, now: float) -> None:
     if pending.then is None:
         return
     if session.thread.writer.writing or not pending.until:
-        pending.until = now + PATIENCE
+        pending.until = now + WAIT_AFTER_SAVE
     if document is not pending.before:
         then, pending.then = pending.then, None
         then()

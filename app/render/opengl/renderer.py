@@ -22,13 +22,13 @@ from app.render.scene.draw_list import WIDTHS, DrawList
 from app.render.scene.instances import fill, levels
 from app.render.scene.labels import PlacedLabel, place, scale_bar
 from app.render.scene.overlay_context import Ghost, Highlight, OverlayContext
-from app.render.scene.theme import Colour, theme
+from app.render.scene.theme import RGB, theme
 from app.render.scene.transforms import BodyTransforms
 from app.render.view_options import ViewOptions
 
 QUALITY = {"high": uniforms.Quality((2048, 512, 256), (12, 20, 48, 10)),
            "low": uniforms.Quality((1024, 256, 96), (5, 7, 24, 8))}
-SIDES = {"high": 12, "low": 5}
+ARROW_SIDES = {"high": 12, "low": 5}
 """Sides of an arrow."""
 ERROR = {"high": 0.5, "low": 1.0}
 """Largest error of an outline, by which distant bodies get coarser meshes [px]."""
@@ -71,7 +71,7 @@ class Renderer:
         self._canvas = ScaledTarget() if self._coarse or self._smooth else None
         self._bodies, self._ghosts = BodyMeshes(), BodyMeshes()
         self._floors = Instanced(*primitives.quad(), 3)
-        self._over = {"arrows": Instanced(*primitives.arrow(SIDES[quality]), 3), "lines": Instanced(*primitives.quad(), 3),
+        self._over = {"arrows": Instanced(*primitives.arrow(ARROW_SIDES[quality]), 3), "lines": Instanced(*primitives.quad(), 3),
                       "marks": Instanced(*primitives.quad(), 3), "sectors": Instanced(*primitives.sector(), 5)}
         self._cones: dict[int, Instanced] = {}
         self._painter = BodyPainter()
@@ -84,7 +84,7 @@ class Renderer:
     def draw(self, frame: Frame, camera: Camera, view: ViewOptions, width: int, height: int, now: float, *,
              selection: Any = None, drag: Any = None, facets: int = 0, hover: int = -1,
              corner: tuple[int, int] = (0, 0), density: float = 1.0, cursor: tuple[float, float] | None = None,
-             highlight: Highlight | None = None, ghosts: tuple[Ghost, ...] = (), tint: Colour | None = None) -> PlacedLabel:
+             highlight: Highlight | None = None, ghosts: tuple[Ghost, ...] = (), tint: RGB | None = None) -> PlacedLabel:
         """Draw into the current framebuffer; returns the labels and legend, which the caller draws.
 
         Args:
