@@ -81,7 +81,7 @@ class TextTemplate:
         found = [_quoted(text, quotes, translate_part) for text in match.groups()]
         order = iter(found)
         result = "$".join(part if i % 2 else PLACE.sub(lambda place: found[int(place[2])] if place[2] else next(order), part)
-                        for i, part in enumerate(self.translation.split("$")))
+                          for i, part in enumerate(self.translation.split("$")))
         return _TWICE.sub(r"\1\2\3", result) if quotes else result
 
 

@@ -50,7 +50,7 @@ def _fields() -> dict[str, Any]:
         "theme": option("dark", choices=("dark", "light", "contrast"),
                         help="Colours of the window and the scene; use contrast for bright rooms."),
         "colour": option(AS_AUTHORED, choices=tuple(BODY_COLOURS), help="Quantity shown by the colours of the bodies, with a "
-                                                                         "legend in the view."),
+                         "legend in the view."),
         "colour_auto": option(True, help="Fit the scale to the values of the bodies; off: use the range below."),
         "colour_lo": option(0.0, help="Value at the dark end of the scale, in the unit of the legend."),
         "colour_hi": option(1.0, help="Value at the bright end of the scale."),

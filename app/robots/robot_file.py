@@ -117,7 +117,7 @@ def checked(path: Path) -> str:
     lines = [message("valid: {format} robot, {parts}", format=kind, parts=_count(world))]
     skipped = sorted(prepared(robot, False).skipped)
     lines += [printable(message("{path}:{line}: skipped: {why}", path=path, line=line,
-                               why=why)) for line, why in skipped[:MAX_LISTED]]
+                                why=why)) for line, why in skipped[:MAX_LISTED]]
     if len(skipped) > MAX_LISTED:
         lines.append(message("{path}: {skipped} more are skipped", path=path, skipped=len(skipped) - MAX_LISTED))
     return "\n".join(lines)

@@ -86,7 +86,7 @@ PUBLISHED = "#d55e00"
 LAW = "#4d4d4d"
 """Colour of what follows from its equations."""
 CHART_STYLE = ("text { font-family: system-ui, sans-serif; fill: #444; } .title { fill: #111; } .grid { stroke: #ddd; } "
-         "polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }")
+               "polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }")
 
 
 def figure(shown: PaperFigure) -> str:

@@ -74,8 +74,8 @@ def _state(frame: Frame, balance: ForceBalance) -> Explanation:
     change = change if speed >= REST_SPEED else "starts to move"
     values |= {"motion": motion, "change": change, "force": rounded(size), "acceleration": rounded(size / float(row["mass"]))}
     template = ("It moves at {speed} m/s and turns at {spin} rad/s and {change}: the net force is {force} N, an acceleration of "
-            "{acceleration} m/s²." if turns else
-            "{motion} and {change}: the net force is {force} N, an acceleration of {acceleration} m/s².")
+                "{acceleration} m/s²." if turns else
+                "{motion} and {change}: the net force is {force} N, an acceleration of {acceleration} m/s².")
     return Explanation("state", message(template, **values))
 
 

@@ -43,24 +43,24 @@ def remarks(result: FitResult) -> list[str]:
     notes = []
     for names in result.tangled:
         notes.append(message("The data do not tell {names} apart: only a combination of them matters there.",
-                            names=", ".join(names)))
+                             names=", ".join(names)))
     for one, other, value in result.related:
         notes.append(message("The data hardly tell {one} and {other} apart: their correlation is {value:.3f}.", one=one,
-                            other=other, value=value))
+                             other=other, value=value))
     if result.bounds is not None:
         (least, most), sticking = result.bounds, result.counts[1]
         if math.isfinite(most):
             notes.append(message("{sticking} samples stick: they and the moments when they let go only say that static friction "
-                                "is from {least} to {most}.", sticking=sticking, least=rounded(least, 4), most=rounded(most, 4)))
+                                 "is from {least} to {most}.", sticking=sticking, least=rounded(least, 4), most=rounded(most, 4)))
         else:
             notes.append(message("{sticking} samples stick and only say that static friction is at least {least}.",
-                                sticking=sticking, least=rounded(least, 4)))
+                                 sticking=sticking, least=rounded(least, 4)))
     if result.rho > 0.0:
         notes.append(message("Successive residuals are correlated ({rho:.2f}): the motion differs from the data by more than "
-                            "noise. The intervals are widened for it.", rho=result.rho))
+                             "noise. The intervals are widened for it.", rho=result.rho))
     if result.far:
         notes.append(message("{far} samples are farther from the curve than five standard deviations.", far=result.far))
     if result.step_change > STEP_SHARE:
         notes.append(message("A fourth of the time step would change a parameter by {step_change:.0f} % of its interval: use a "
-                            "smaller step.", step_change=50.0 * result.step_change))
+                             "smaller step.", step_change=50.0 * result.step_change))
     return notes

@@ -85,7 +85,7 @@ def build(tables: dict[str, Any], mistakes: Mistakes) -> World:
             world.set_input(name, value)
     _materials(world, tables, mistakes)
     for entry, noted in mistakes.each(tables, "bodies", lambda body: (part.get("material", 0)
-                                                                     for part in body.get("shapes", ()))):
+                                                                      for part in body.get("shapes", ()))):
         with noted:
             _skip_to(world._bodies, world.body_names, entry.get("index"), "body", lambda record: None)
             _add_body(world, entry)

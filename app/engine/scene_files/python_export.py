@@ -106,7 +106,7 @@ def _materials(tables: dict[str, Any]) -> list[str]:
 
 def _shape(entry: dict[str, Any]) -> str:
     return _call(SHAPE_CLASSES[entry["kind"]], **{key: value for key, value in entry.items()
-                                           if key not in (*SURFACE_ARGUMENTS, "kind", "pos", "quat")})
+                                                  if key not in (*SURFACE_ARGUMENTS, "kind", "pos", "quat")})
 
 
 def _body(entry: dict[str, Any]) -> list[str]:

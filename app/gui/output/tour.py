@@ -129,7 +129,7 @@ def _scene(renderer: Renderer, visit: Visit, camera: Camera, view: ViewOptions, 
     frame = visit.at(shown * visit.speed)
     translate.set_names(frame.body_names, frame.joint_names)
     placed = renderer.draw(frame, camera, view, width, height, frame.wall, facets=facets_of(visit.world.solver), corner=(left, 0),
-                          density=size[1] / DESIGN_HEIGHT)
+                           density=size[1] / DESIGN_HEIGHT)
     draw_labels(placed, Pane(0, frame, (float(left), 0.0, float(width), float(height))), 1.0)
 
 
