@@ -177,7 +177,7 @@ def table(chosen: dict[str, Any], found: dict[tuple[str, str], Outcome]) -> list
             "Each scene at its own step, for its check time: the largest deviation of its predictions, relative to them (of a "
             f"predicted 0 in its unit); **bold** where one is outside of its tolerance. {NOT_SUPPORTED}: the solver does not "
             f"support the scene; {STOPPED}: it diverges, or gives up with an error; {SLOW}: skipped, for it computes longer. "
-            "Scenes that say above where else they come true are tested under all solvers.", "",
+            "The tests run a scene with a line 'Also reached' under all solvers.", "",
             f"| scene | {' | '.join(names)} |", "| --- |" + " --- |" * len(names),
             *(f"| {' | '.join(row)} |" for row in rows), f"| **come true** | {' | '.join(map(passed, names))} |", ""]
 
@@ -206,7 +206,7 @@ def page(by_category: dict[str, list[str]], count: int, under_solvers: list[str]
     lines = ["# Gallery", "",
              f"{count} scenes: what to look for, the law, and what it predicts against the measurement under the scene's solver;",
              "at the end [all predictions under every solver](#predictions-under-every-solver).",
-             "Written by `python3 start.py gallery --write docs/gallery.md`; nothing in it is typed in.", ""]
+             "Written by `python3 start.py gallery --write docs/gallery.md`; every number is computed.", ""]
     for category, sections in by_category.items():
         lines += [f"## {category}", "", *sections]
     return "\n".join([*lines, *under_solvers])

@@ -101,7 +101,7 @@ def as_page(by_scene: dict[str, list[Any]], pictures: dict[str, list[tuple[str, 
     rows = [row for found in by_scene.values() for row in found]
     lines = ["# Published figures, recomputed", "",
              f"{sum(row.ok for row in rows)} of {len(rows)} rows hold.",
-             "Written by `python3 start.py papers --write docs/papers.md`; nothing in it is typed in.",
+             "Written by `python3 start.py papers --write docs/papers.md`; every measured number is computed.",
              "A row holds if |measured - published| <= tolerance; where a source leaves something open, its convention is below "
              "the table. The published number is *printed* by the source, or *derived*: it follows from the source's equations, "
              "for an example of ours. In the figures orange is what the source prints, grey what is derived, and the other "

@@ -171,7 +171,7 @@ PAGE_HEADER = """\
 # The bench of truth
 
 Experiments with known results: closed forms, published values, and integrations in minimal coordinates that share nothing
-with the engine. Written by `python3 start.py truth --write docs/truth.md --write assets/truth.json`; nothing in it is typed in.
+with the engine. Written by `python3 start.py truth --write docs/truth.md --write assets/truth.json`; every number is computed.
 They are declared in `scenes/truth/`, one file per topic; the *Bench of truth* panel lists them, and a click runs one as a scene.
 
 A result passes if |obtained - expected| <= tolerance. The tolerance follows from the experiment, not from the result: independent
