@@ -127,7 +127,7 @@ def _named(word: str) -> str:
 
 
 def _require_scene(name: str) -> None:
-    """Reject a misspelt scene before anything is compiled; paths and names with a prefix are checked by who opens them.
+    """Reject a misspelt scene before anything is compiled; paths and names with a prefix are checked where they are opened.
 
     Raises:
         BadInput: there is no such scene; the message lists similar names.

@@ -1,7 +1,7 @@
 """Runs, plots and pictures in a notebook. In an installation: `import stiction`, then `from app.notebook import play`.
 
     play("door", max_friction=10.0)              a scene as it runs, in the player of `stiction export --html`
-    film = Film(world); film.record(); film      the same of a world of one's own, with `record` after each step to be shown
+    film = Film(world); film.record(); film      the same for your own world, with `record` after each step to be shown
     plot({"ours": (t, v), "law": (t2, v2)})      curves
     picture(world)                               what the viewer shows
 
@@ -75,7 +75,7 @@ def columns(motion: MotionRecorder) -> Trace:
 
 
 class Film:
-    """A world of one's own, recorded frame by frame.
+    """Your own world, recorded frame by frame.
 
     keys: quantities to plot, such as "body:box.vx" (physics/observe/quantities.py). title, text: beside the motion.
     view: the camera; one that shows all moving bodies if not given.

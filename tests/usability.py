@@ -501,7 +501,7 @@ def perform(window, session, task):
 def page(rows):
     """docs/tasks.md."""
     lines = ["# Twelve tasks each of a student, a teacher and an engineer", "",
-             "Done at the real window by `tests/usability.py`, which counts; `python -m tests.usability --write` writes this page.",
+             "Done at the real window by `tests/usability.py`, which counts; written by `python -m tests.usability --write`.",
              "Seconds: keystroke-level model for someone who knows where things are (1.1 s to point, 0.2 s a click, 0.28 s a",
              "key, 1.35 s to decide), and the response time of the window on two cores without a graphics card.", "",
              "Each begins in the window with all instruments, in the scene of the task."]

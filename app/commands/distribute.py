@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def start(args: argparse.Namespace) -> int:
-    """Start the job on this machine, after a look at what was asked for."""
+    """Check the arguments and start the job on this machine."""
     from app.analysis.studies import distribution
     from physics import BadInput
     from physics.core.compile import processor

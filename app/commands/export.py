@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write what is asked for."""
+    """Write the requested file."""
     import scenes
     from physics import BadInput
 

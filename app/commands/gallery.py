@@ -106,7 +106,7 @@ def outcome(point: tuple[str, str]) -> Outcome:
     except Exception as error:  # noqa: BLE001  (whatever a solver raises here is its result)
         if late.is_set():
             return Outcome((), SLOW, False, False)
-        if isinstance(error, Unsupported) or "has no contacts" in str(error):      # of the subsystems, told when bodies touch
+        if isinstance(error, Unsupported) or "has no contacts" in str(error):      # raised by the subsystems when bodies touch
             return Outcome((), NOT_SUPPORTED, False, False)
         return Outcome((), STOPPED, True, False)
     if ended is None:

@@ -104,7 +104,7 @@ def planned(args: argparse.Namespace) -> Any:
 
 
 def workers(args: argparse.Namespace, points: int) -> Any:
-    """The processes that a command line asks for."""
+    """The processes that a command line requests."""
     import scenes
     from app.analysis.studies.sweep_workers import ClusterWorkers, LocalWorkers
     from app.build_scene import own_file

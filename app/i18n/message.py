@@ -108,5 +108,5 @@ def filled(template: str, values: dict[str, str]) -> str:
 
 
 def _rendered(value: Any, form: str) -> str:
-    """What exceptions say can be translated, as texts; numbers and paths not."""
+    """Messages of exceptions are translated as texts; numbers and paths are not."""
     return str(value) if isinstance(value, BaseException) else Verbatim(format(value, form) if form else str(value))

@@ -1,7 +1,7 @@
 """The package `stiction` of an installation (setup.py): app, physics, scenes and assets lie in it as they lie in a checkout.
 
 Only the name `stiction` is claimed among the packages of others. Our modules call each other `physics.world`, and so do
-recordings, compiled kernels and scenes of one's own; an import of `stiction` makes these names good for its process, and
+recordings, compiled kernels and scenes of one's own; an import of `stiction` makes these names available in its process, and
 `stiction.physics.world` is the same module.
 """
 

@@ -58,7 +58,7 @@ class TrustQuestions:
             threading.Thread(target=self._read, args=(session.simulation, path), name="own file", daemon=True).start()
 
     def later(self) -> None:
-        """Leave the new files out until the next start, which asks again."""
+        """Skip the new files until the next start, which asks again."""
         self._later |= set(self.new)
         self.new = []
 

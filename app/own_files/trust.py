@@ -1,6 +1,6 @@
 """Which Python files the user allows to run: asked once per path; answers are saved beside the settings.
 
-A file that others could have written is left out without asking. A file that its owner saves again is not asked about again:
+A file that other users can write is skipped without asking. A file that its owner saves again is not asked about again:
 write access there already gives full control of the owner's account.
 """
 

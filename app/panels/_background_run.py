@@ -24,7 +24,7 @@ class StudySettings:
 
 def draw(session: Session, asked: StudySettings, name: str, help: str, make: Callable[[], BackgroundRun],
          draw_below: Callable[[], None]) -> bool:
-    """Draw the left part of such a panel, with what `tell` draws below; False where the scene has no quantities.
+    """Draw the left part of such a panel, with `draw_below` under it; False where the scene has no quantities.
 
     name: of the buttons; help: of Run; make: creates the study, not started.
     """

@@ -167,7 +167,7 @@ def describe(end: LawEnd) -> str:
 
 
 def _table(plane: ImpulsePlane) -> None:
-    """The ends side by side, and what must be said of them."""
+    """The ends side by side, with remarks."""
     p = style.palette()
     height = (len(plane.ends) + 1.6) * (imgui.get_text_line_height() + widgets.scaled(4.0))
     if tables.begin("laws", LAW_COLUMNS, height):

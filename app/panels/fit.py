@@ -1,4 +1,4 @@
-"""Friction from data: a measured run over the simulated one, residuals, and what the data tell of each parameter."""
+"""Friction from data: a measured run over the simulated one, residuals, and the result for each parameter."""
 
 import time
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ def draw(session: Session) -> None:
     imgui.end_child()
 
 
-# ---- left: what is asked for
+# ---- left: the request
 
 
 def _settings(session: Session, state: FitState) -> None:

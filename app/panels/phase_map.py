@@ -167,7 +167,7 @@ def _begin(session: Session, state: MapState) -> None:
 
 
 def _questions(session: Session, state: MapState, known: dict[str, PhaseMap]) -> None:
-    """Draw what spans the plane and what is asked of each run."""
+    """Draw the choice of the axes and of the measured quantity."""
     frame = session.frame
     own = ("",) if state.name in known else ()
     scene = scenes.find(known[state.name].scene) if own else frame.setting.scene

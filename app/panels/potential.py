@@ -127,7 +127,7 @@ def _controls(state: PotentialState) -> None:
 
 
 def energy_text(steps: list[PotentialStep]) -> str:
-    """What ST96 3.3 says of this potential, and what the run did."""
+    """The statement of ST96 3.3 about this potential, and the result of the run."""
     change = signed(steps[-1].energy - steps[0].energy)
     if steps[0].curvature is Curvature.CONVEX:
         return message("Convex: no step gains energy. The run changes it by {change} J.", change=change)
@@ -138,7 +138,7 @@ def energy_text(steps: list[PotentialStep]) -> str:
 
 
 def problem_text(one: PotentialStep, solutions: int) -> str:
-    """Whether the problem of a step is copositive, with the witness, and how many solutions it has."""
+    """Whether the problem of a step is copositive, with the vector that proves it, and how many solutions it has."""
     found = one.copositivity()
     if found.verdict is Verdict.NOT:
         parts = " + ".join(f"{rounded(share)} {axis}" for share, axis in zip(found.witness, "xy") if share > 0.0)

@@ -177,7 +177,7 @@ def _exactness(report: Report) -> tuple[str, style.RGBA, str]:
 
 
 def numbers(session: Session) -> list[tuple[str, style.RGBA, str]]:
-    """What the solver says of the last step, and the clock of all steps."""
+    """The solver's report of the last step, and the real-time pace of all steps."""
     p, frame, pace, report, out = style.palette(), session.frame, session.frame.pace, session.frame.report, []
     if report is not None:
         took = 1e3 * report.times.get("step", 0.0)

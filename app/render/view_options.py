@@ -18,10 +18,10 @@ OVERLAYS = (*(name for name, overlay in toggles().items() if overlay.words), COR
 
 
 class _Suiting:
-    """Applies the view that a scene asks for."""
+    """Applies the view that a scene requests."""
 
     def suit(self, scene: Scene) -> None:
-        """Show what the scene asks for; arrows get their own length again."""
+        """Show what the scene requests; arrows get their own length again."""
         for name in OVERLAYS:
             setattr(self, name, any(name in named(word) for word in scene.show))
         self.force_scale = self.torque_scale = self.velocity_scale = self.spin_scale = 1.0

@@ -14,7 +14,7 @@ along an axis of W, are straight, too; then the path is exact. Otherwise the sli
     dr/dtau = |r| W_tn - mu W_tt r                                                                              (4)
 
 which is smooth up to the end of the slip, is integrated by Runge and Kutta's method in steps that turn r by at most TURN.
-The impact ends where the law says (impact_laws); u_n rises at the end of every path, so all laws end it.
+The law (impact_laws) determines where the impact ends; u_n rises at the end of every path, so all laws end it.
 
 E. Routh, Dynamics of a System of Rigid Bodies, 1905; J. Keller, Impact with friction, J. Appl. Mech. 53 (1986); V. Bhatt and
 J. Koechling, Three-dimensional frictional rigid-body impact, J. Appl. Mech. 62 (1995).

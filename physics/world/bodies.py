@@ -112,7 +112,7 @@ class BodyEditing:
         """The shape of a body that is made of one, which three numbers describe.
 
         Raises:
-            BadInput: no such body, or one made of something else; the sentence says what.
+            BadInput: no such body, or one made of something else; the message names it.
         """
         i = self._check_body(i)
         what, own = f"body '{self.body_names[i]}'", np.flatnonzero(self.shapes["body"] == i)
@@ -243,7 +243,7 @@ class BodyEditing:
         self.refresh_after_edit()
 
     def refresh_after_edit(self) -> None:
-        """Tell the world that records were written by hand: what steps derive from them is rebuilt, and all wake."""
+        """Notify the world that records were written directly: what steps derive from them is rebuilt, and all bodies wake."""
         self._kinds_met = set()
         self._changed()
         self.wake()

@@ -7,7 +7,7 @@ In the plane of the first slip, with t its direction, W = J H^-1 J^T and u the v
     cone                           p_t = -+ mu p_n                                                           (3)
 
 The path starts at 0 along an edge of the cone, and turns where it meets (1): it follows (1), or leaves on the other side where
-that is steeper than the cone. It crosses (2) once, and ends where the law says. In three dimensions the slip may turn out of the
+that is steeper than the cone. It crosses (2) once, and ends as the law says. In three dimensions the slip may turn out of the
 plane: the path drawn is then its projection. (physics/contact/impact_path.py)
 """
 

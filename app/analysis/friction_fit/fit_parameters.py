@@ -46,7 +46,7 @@ WIDE = 1e3
 
 @dataclass(frozen=True)
 class FitParameter:
-    """name: as asked for; term: without what stands behind the colon; joint: index, bodies: of a pair; start: value before the
+    """name: as requested; term: the part before the colon; joint: index, bodies: of a pair; start: value before the
     fit; size: usual one; lo, hi: allowed range."""
 
     name: str

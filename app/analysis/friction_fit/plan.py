@@ -2,7 +2,7 @@
 
 A column belongs to a quantity (physics/observe/quantities.py) if it has its key or its label as `stiction run --csv` writes it;
 other columns by their unit alone: m, rad: the position; m/s, rad/s: its velocity; N, N m: the applied force, or friction or
-load if the name says so. The measured coordinate is that of such a column, or the first one that the scene plots.
+load if its name is that of a load. The measured coordinate is that of such a column, or the first one that the scene plots.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ FRICTION_WORDS, LOAD_WORDS = ("friction",), ("load", "reaction", "normal")
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked for. scene: its name; parameters: changed ones; wanted, nuisances: names of parameters to find, the latter on
+    """A requested fit. scene: its name; parameters: changed ones; wanted, nuisances: names of parameters to find, the latter on
     the way; observe: keys of the compared quantities, (): by the columns; rest: speed below which a joint sticks, None: by the
     noise."""
 
@@ -59,7 +59,7 @@ class Asked:
 @dataclass(frozen=True, eq=False)
 class FitPlan:
     """A fit to be made. data: values (n,) of each of the experiment's keys; log: of a regression, else None; asked_for: how many
-    of the experiment's parameters are no nuisances; notes: what the user should know before."""
+    of the experiment's parameters are no nuisances; notes: remarks for the user before the run."""
 
     experiment: FittedExperiment
     data: tuple[np.ndarray, ...]
@@ -71,7 +71,7 @@ class FitPlan:
 
 
 def plan(asked: Asked, measured: Measurements) -> FitPlan:
-    """The plan of what is asked for.
+    """The plan of a requested fit.
 
     Raises:
         BadInput: the scene has no such parameter or quantity, a column or its unit is missing, or there are too few samples.
@@ -125,7 +125,7 @@ class OpenedData:
 
 
 def asked_of(scene: str, frame: Frame, wanted: Sequence[str], nuisances: Sequence[str], method: str) -> Asked:
-    """What is asked for with parameters, solver, options and step that a frame shows of a scene, by its name."""
+    """The request with the parameters, solver, options and step that a frame shows of a scene, by its name."""
     parameters, solver = frame.setting.parameters, frame.solver_state
     options = tuple((f.name, getattr(solver.options, f.name)) for f in fields(solver.options) if f.name not in WITHOUT_CLOCK)
     given = tuple((f.name, getattr(parameters, f.name)) for f in fields(parameters))
@@ -147,7 +147,7 @@ def offered(frame: Frame) -> tuple[str, ...]:
 
 
 Matched = Sequence[tuple[DataColumn, str]]
-"""Columns with the key of their quantity, "" where the name tells none."""
+"""Columns with the key of their quantity, "" where the name names none."""
 
 
 def matched(world: World, measured: Measurements) -> list[tuple[DataColumn, str]]:
@@ -259,7 +259,7 @@ def smoothed(force: np.ndarray) -> tuple[np.ndarray, int]:
     for half in HALF_MEANS:
         if noise <= 0.0 or len(force) < 4 * half:
             continue
-        # the ends go on as a point reflection: a straight line stays one
+        # the ends continue as a point reflection: a straight line stays one
         wide = np.concatenate([2.0 * force[0] - force[half:0:-1], force, 2.0 * force[-1] - force[-2 : -half - 2 : -1]])
         mean = np.convolve(wide, np.full(2 * half + 1, 1.0 / (2 * half + 1)), "valid")
         left = force - mean

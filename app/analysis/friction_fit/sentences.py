@@ -25,7 +25,7 @@ def numbers(one: FitAnswer) -> tuple[str, str, str]:
 
 
 def sentence(one: FitAnswer) -> str:
-    """What the data tell of a parameter."""
+    """The result for a parameter, as a sentence."""
     value, lo, hi = (f"{text} {one.unit}".rstrip() for text in numbers(one))
     if one.kind == UNKNOWN:
         return message("The data tell nothing about {name}: every value fits equally well.", name=one.name)

@@ -105,7 +105,7 @@ class MapPlan:
 
     @property
     def question(self) -> Question:
-        """What is asked of each run."""
+        """What is determined of each run."""
         parameters, choices, _ = self.at()
         return self.question_in(build_chosen(self.scene, parameters, choices), parameters)
 
@@ -295,7 +295,7 @@ def posted(made: MapPlan, axis: SweepAxis, value: float) -> tuple[str, tuple]:
 
 
 def outcome_of(made: MapPlan, node: Node) -> tuple[float, str]:
-    """Run a point: (number of its class, or the number asked for, ""), or (FAILED, why)."""
+    """Run a point: (number of its class, or the requested number, ""), or (FAILED, why)."""
     try:
         parameters, choices, dt = made.at(node)
         world = build_chosen(made.scene, parameters, choices)
@@ -344,7 +344,7 @@ class MapRun(BackgroundRun):
         return cls(made.scene, made.parameters_at(), made, workers or partial(beside_the_window, own_file(made.scene)))
 
     def measure(self) -> None:
-        """Run all points that the refinement asks for."""
+        """Run all points that the refinement requests."""
         began = time.monotonic()
         try:
             with self.workers() as pool:

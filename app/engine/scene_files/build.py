@@ -49,7 +49,7 @@ class Mistakes:
 
     @contextmanager
     def at(self, *path: str | int) -> Iterator[None]:
-        """Note BadInput raised inside as a mistake there, and go on."""
+        """Note BadInput raised inside as a mistake there, and continue."""
         try:
             yield
         except BadInput as error:
@@ -93,7 +93,7 @@ def build(tables: dict[str, Any], mistakes: Mistakes) -> World:
         with noted:
             _skip_to(world._joints, world.joint_names, entry.get("index"), "joint", _empty_joint)
             _add_joint(world, entry)
-    if (entry := tables.get("solver")) is not None and not mistakes.excused:     # what it supports is asked of a whole world
+    if (entry := tables.get("solver")) is not None and not mistakes.excused:     # support is checked on a complete world
         with mistakes.at("solver", "name"):
             world.use_solver(entry["name"])
         for name, value in entry.get("options", {}).items():
@@ -178,7 +178,7 @@ def _add_body(world: World, entry: dict[str, Any]) -> None:
     defines_mass = entry["kind"] != "dynamic" or ("mass" in entry and inertia is not None)
     for slot, (shape, part), material in zip(own, made, materials, strict=True):
         _write_surface(world, world.shapes[slot], part, material)
-        if defines_mass:        # shapes are where the file says, about the centre of mass
+        if defines_mass:        # shapes are placed about the centre of mass, as in the file
             turn = _exact_quaternion(part.get("quat"), NO_ROTATION)
             middle = getattr(shape, "middle", np.zeros(3))
             world.shapes[slot]["local_quat"] = turn
@@ -243,7 +243,7 @@ def _add_joint(world: World, entry: dict[str, Any]) -> None:
         restitution=entry.get("restitution", 0.0), collide=entry.get("collide", False),
         **{name: entry[name] for name in ("break_force", "break_torque") if name in entry}, **entry.get("params", {}))
     record = world.joints[j]
-    if "friction_polygon" in entry:      # whether the solver supports it is asked of the whole world
+    if "friction_polygon" in entry:      # support is checked on the complete world
         write_corners(message("joint '{name}'", name=entry["name"]), record, known, entry["friction_polygon"])
     if local is None:
         return

@@ -47,7 +47,7 @@ INSTEAD = {"mass": ("density",), "inertia": ("inertia_tensor",), "inertia_tensor
 
 @dataclass(frozen=True)
 class FileMistake:
-    """line: from 1; path: "bodies.3.mass", "" for the whole file; text: a sentence that goes on from it."""
+    """line: from 1; path: "bodies.3.mass", "" for the whole file; text: the rest of the sentence."""
 
     line: int
     path: str
@@ -291,7 +291,7 @@ def admit_link(link: str) -> str:
 
 def as_scene(found: SceneFile, path: str) -> scenes.Scene:
     """The scene that a file describes: that of its origin, which starts in the state of the file while its parameters are those
-    of the file; others build the origin anew."""
+    of the file; others rebuild the origin."""
     origin = scenes.find(found.origin)
     snapshot = found.world.snapshot()
     given = dataclasses.asdict(found.parameters)

@@ -1,4 +1,4 @@
-"""What a scene file may contain, as pydantic models made from what the physics says of itself: kinds of shapes and joints,
+"""What a scene file may contain, as pydantic models made from the physics' own declarations: kinds of shapes and joints,
 solvers with their options, ranges with units. Imported late: pydantic takes a tenth of a second.
 
 Here are types, names and ranges of single values; what values mean together (a body that does not exist) `build.py` checks.

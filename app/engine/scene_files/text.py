@@ -206,7 +206,7 @@ class _Scanner:
 
 
 def _end_of_string(text: str, at: int, quotes: str) -> tuple[int, bool]:
-    """(where to go on, whether the string ended there)."""
+    """(where to continue, whether the string ended there)."""
     while at < len(text):
         if text[at] == "\\" and quotes[0] == '"':
             at += 2

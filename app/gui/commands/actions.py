@@ -5,9 +5,9 @@ To add one, write a row into the function of its topic:
     Action("throw", "Throw a ball at the cursor", throw, "B", "Its speed is in the panel Physics."),
 
 Three makers serve most rows: `post(Simulation.reset)` is a command of the simulation, `request(WindowRequests.quit)` is for the
-window, and any function of (session, viewport) will do. Keys are written as people say them, with spaces between alternatives:
-"Space P", "Ctrl+Shift+Z", ", Left", "Ctrl++", "Num1" (of the keypad). `on` makes it a toggle: it tells whether it is on now;
-`possible` tells whether it would do anything now. Panels, scenes, solvers and options need no rows (palette_entries.py finds
+window, and any function of (session, viewport) will do. Keys are written as they are spoken, with spaces between alternatives:
+"Space P", "Ctrl+Shift+Z", ", Left", "Ctrl++", "Num1" (of the keypad). `on` makes it a toggle: it returns whether it is on now;
+`possible` returns whether it would do anything now. Panels, scenes, solvers and options need no rows (palette_entries.py finds
 them). A test finds keys that mean two things.
 """
 

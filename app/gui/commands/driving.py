@@ -1,7 +1,7 @@
 """Driving a scene: its control inputs (Scene.controls) follow held keys and the axes of a gamepad.
 
 While driving by keyboard the keys of the controls act on them and on nothing else; with Ctrl or Alt keys keep their meaning.
-Released, a control returns to 0. A value that nobody holds is left to the sliders of the panel.
+Released, a control returns to 0. Without a key or axis held, the sliders of the panel set the value.
 """
 
 import logging
@@ -51,7 +51,7 @@ class Gamepads:
             return 0.0
         try:
             value = float(GAMEPAD_READERS[axis](self.pads[0]))
-        except Exception as error:  # noqa: BLE001  (unplugged before the system says so, or a faulty driver)
+        except Exception as error:  # noqa: BLE001  (unplugged before the system reports it, or a faulty driver)
             log.warning(message("gamepads cannot be read ({error})", error=error))
             self._found.drop(self.pads[0])
             return 0.0

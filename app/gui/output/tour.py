@@ -36,7 +36,7 @@ HELD_SHARE = 0.25
 FADE = 0.035
 """Share of a scene's time in which it appears, and in which it disappears."""
 CAMERA_TURN = 14.0
-"""Angle by which the camera goes round during a scene [degrees]."""
+"""Angle by which the camera orbits during a scene [degrees]."""
 SIDE, DESIGN_HEIGHT = 0.34, 720.0
 """Width of the column of texts as a share of the picture; height of a picture in which text has its ordinary size [px]."""
 LETTERS = 1.15
@@ -49,7 +49,7 @@ PLOT_HEIGHT = 130.0
 
 @dataclass
 class TourCanvas:
-    """What the GUI asks of a window: the size [px]."""
+    """The part of a window that the GUI needs: its size [px]."""
 
     size: tuple[int, int]
 

@@ -44,7 +44,7 @@ def _guess(session: Session, key: str, limits: implot.Rect) -> None:
 
 
 def _asked(session: Session, guess: PersonalPrediction) -> Prediction | None:
-    """The prediction asked of the user, if its number can be shown on the plot."""
+    """The prediction that the user enters, if its number can be shown on the plot."""
     if not guess.on:
         return None
     found = session.state(PredictedCurve).of(session.scene, session.parameters)

@@ -53,7 +53,7 @@ class Renderer:
     def __init__(self, quality: str = "auto", samples: int = 0) -> None:
         if quality not in QUALITY:
             quality = "low" if software.is_software(renderer_name()) else "high"
-            software.lower_priority()       # of a window; whoever asks for a quality waits for the pictures
+            software.lower_priority()       # of a window; a caller that sets a quality waits for the pictures
         self.quality = quality
         self.detail = QualityPolicy()
         self.fine = QUALITY[quality]

@@ -82,7 +82,7 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> t
     """Apply the impacts that are NOW (time_of_impact.py), also those on limits of joints, to the velocities of their islands;
     contacts and joints get their impulses.
 
-    The solver's options say the law of impact, and below which speed contacts do not rebound. facets: of the friction cone of
+    The solver's options give the law of impact and the speed below which contacts do not rebound. facets: of the friction cone of
     several contacts, 0: round; that of a single one is round.
     Returns the report, and which contacts took part, bool (n,).
     """
