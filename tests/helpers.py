@@ -64,7 +64,34 @@ def wait(condition, seconds=60.0):
     return False
 
 
+# ---- in place of devices
+
+
+class ControllerManager:
+    """Stands for pyglet's manager of controllers."""
+
+    def __init__(self, *pads):
+        self.pads, self.handlers = list(pads), {}
+
+    def get_controllers(self):
+        return self.pads
+
+    def push_handlers(self, **handlers):
+        self.handlers = handlers
+
+    def remove_handlers(self, **handlers):
+        self.handlers = {}
+
+
 # ---- worlds
+
+
+def world_under(solver: str, gravity=(0.0, 0.0, -9.81), **options: object) -> World:
+    """An empty world under a solver with these options."""
+    world = World(gravity=gravity)
+    world.use_solver(solver)
+    world.solver.set(**options)
+    return world
 
 
 def digest_of(world: World) -> str:

@@ -32,6 +32,7 @@ from app.sound.synthesis import (
 )
 from app.sound.wav_recording import SoundRecording, as_bytes
 from physics import Box, Plane, Sphere, World, step
+from tests.helpers import ControllerManager
 from tests.tools.relative_time import cost
 
 DT, G = 1.0 / 240.0, 9.81
@@ -311,20 +312,6 @@ class Pad:
         pass
 
 
-class Pads:
-    def __init__(self, *pads):
-        self.pads, self.handlers = list(pads), {}
-
-    def get_controllers(self):
-        return self.pads
-
-    def push_handlers(self, **handlers):
-        self.handlers = handlers
-
-    def remove_handlers(self, **handlers):
-        self.handlers = {}
-
-
 def strike(step_sounds, impulse):
     step_sounds.hits[step_sounds.heard % HITS] = hits(impulse)[0]
     step_sounds.heard += 1
@@ -332,7 +319,7 @@ def strike(step_sounds, impulse):
 
 def test_controllers_rumble_and_can_be_reconnected():
     step_sounds, first, second = StepSounds(), Pad(), Pad()
-    manager = Pads(first)
+    manager = ControllerManager(first)
     rumble = Rumble(step_sounds, lambda: manager)
     rumble.stop_polling()       # the test looks in its place
     assert first.open_ and rumble.vibrate() == 0.0
