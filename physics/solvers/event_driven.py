@@ -35,8 +35,8 @@ JOINT_SUMS = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_imp
               "case")
 """Fields of JOINT that a step writes anew."""
 
-ALIKE = ("friction", "material", "category", "ignores", "group")
-"""Fields of SHAPE that say with which others a shape would touch, and how rough."""
+SURFACE_FIELDS = ("friction", "material", "category", "ignores", "group")
+"""Fields of SHAPE that determine which shapes it touches, and with what friction."""
 
 REFUSED, LEFT_OUT = "refused", "left out"
 
@@ -117,7 +117,7 @@ class EventDriven(Solver):
         return report
 
     def _part(self, world, run: EventStep, tree: Tree, given: tuple[np.ndarray, np.ndarray], sums: StepSums) -> bool:
-        """Move to the next blow, make it, or move to the end of the step (then True); the auditor sees each part."""
+        """Move to the next impact and apply it, or move to the end of the step (then True); the auditor sees each part."""
         before = np.empty((len(world.bodies), measure.MOTION))
         measure.copy_motion.unchecked(world.bodies, before)
         potential = potential_energy(world)
@@ -191,7 +191,7 @@ def rough_surfaces(world) -> str:
     """Names two bodies whose surfaces would rub, in a sentence; "" if none would."""
     shapes, kinds = world.shapes, world.bodies["kind"]
     live = np.flatnonzero((shapes["body"] >= 0) & (shapes["sensor"] == 0))
-    alike = np.column_stack([kinds[shapes["body"][live]] == Kind.DYNAMIC, *(shapes[name][live] for name in ALIKE)])
+    alike = np.column_stack([kinds[shapes["body"][live]] == Kind.DYNAMIC, *(shapes[name][live] for name in SURFACE_FIELDS)])
     _, first, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
     some = shapes[live[first]].view(np.recarray)
     for i, p in enumerate(some):

@@ -65,7 +65,7 @@ def break_joints(world: Any) -> list[Broken]:
 APART = 1e-3
 """Two anchors of one point that are farther apart are worth a warning [m]."""
 
-CLOSED = 1e-6
+LOOP_TOLERANCE = 1e-6
 """Largest error of a joint that closes a loop after the coordinates of another were set [m] or [rad]."""
 
 
@@ -321,7 +321,7 @@ class JointTable:
         mechanism.place(space.tree.links, space.q, space.qd, bodies, space.states)
         for other in space.tree.loops.tolist():
             gap, before = (_error(self, other, which) for which in (bodies, self.bodies))
-            if gap > max(2.0 * before, CLOSED):
+            if gap > max(2.0 * before, LOOP_TOLERANCE):
                 raise BadInput(f"{what}: with these coordinates joint '{self.joint_names[other]}' would be {gap:.3g} m apart; "
                                "set the bodies of the loop one by one")
         for i in _hanging(space.tree.links, j).tolist():

@@ -16,14 +16,14 @@ from app.i18n.message import message
 from physics import BadInput, Compound, World, set_option, shapes
 from physics.basics.frames import inverse
 from physics.basics.quaternions import product, rotate
-from physics.collide.broad import ALL
+from physics.collide.broad import ALL_CATEGORIES
 from physics.contact.material import Material
 from physics.core.records import Kind
 from physics.joints._settings import Friction, Motor, write_corners
 from physics.shapes.height_field import HeightField
 from physics.shapes.hull import Hull
 from physics.shapes.triangle_mesh import TriangleMesh
-from physics.world.materials import PAIRED, PLAIN, Materials
+from physics.world.materials import PAIRED, PLAIN_MATERIAL, Materials
 
 NO_ROTATION = np.array([1.0, 0.0, 0.0, 0.0])
 
@@ -132,7 +132,7 @@ def _empty_joint(record: Any) -> None:
 
 
 def _materials(world: World, tables: dict[str, Any], mistakes: Mistakes) -> None:
-    items = [PLAIN]
+    items = [PLAIN_MATERIAL]
     for entry, noted in mistakes.each(tables, "materials", lambda material: ()):
         with noted:
             given = {**entry, **{name: tuple(entry[name]) for name in ("axis", "surface_velocity") if name in entry}}
@@ -221,7 +221,7 @@ def _write_surface(world: World, record: np.void, entry: dict[str, Any], materia
     record["material"] = material
     for name in ("friction", "restitution"):
         record[name] = entry.get(name, getattr(item, name))
-    record["category"], record["ignores"] = entry.get("category", 1), ALL ^ entry.get("mask", ALL)
+    record["category"], record["ignores"] = entry.get("category", 1), ALL_CATEGORIES ^ entry.get("mask", ALL_CATEGORIES)
     record["group"], record["sensor"] = entry.get("group", 0), entry.get("sensor", False)
 
 

@@ -12,7 +12,7 @@ from app.engine.scene_files.text import Path
 from app.engine.undo.difference import file_of
 from physics import World, fields, shapes
 from physics.audit.auditor import AuditOptions
-from physics.contact.material import LIMITS, Material
+from physics.contact.material import VALUE_LIMITS, Material
 from physics.core.records import Kind
 from physics.joints import JointKind
 from physics.joints._settings import Friction, Motor, friction_of, motor_of
@@ -69,7 +69,7 @@ def _list(values: Any) -> list:
 def _material(item: Material) -> dict[str, Any]:
     usual = Material()
     table: dict[str, Any] = {"name": item.name} if item.name else {}
-    for name in ("friction", *(name for name in LIMITS if name != "friction")):
+    for name in ("friction", *(name for name in VALUE_LIMITS if name != "friction")):
         value = getattr(item, name)
         if value is not None and (name == "friction" or value != getattr(usual, name)):
             table[name] = value

@@ -18,7 +18,7 @@ from physics.core import vec
 from physics.core.jit import inline, routine
 from physics.solvers.impulses.iterate import CONVERGED, sweep
 
-ROUNDS = 4
+MAX_ROUNDS = 4
 """Most times that further pairs let go in a substep."""
 
 
@@ -27,7 +27,7 @@ def break_loose(problem, shares, limit):
     """Let go of what slides, after the sweeps of a substep. shares (contacts,): `mixing.kinetic_shares`, 1 where a contact has
     let go; limit: most sweeps of each round. Returns (sweeps, end of the last round), as `iterate.sweep`."""
     count, end = 0, CONVERGED
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         if not _let_go(problem, shares):
             break
         more, end, _ = sweep(problem, limit, 0.0)
