@@ -26,6 +26,7 @@ from physics.core.records import Case, Kind
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import CONTACT, GRAVITY, MOVERS, as_dict
 from physics.dynamics.integrate import INSTANT_LAG
+from physics.observe.quantities import uncompiled
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.solvers.lcp.step import unsupported_surface
@@ -198,7 +199,7 @@ def rough_surfaces(world) -> str:
         own = np.unique(shapes["body"][live[group.reshape(-1) == i]])
         for q in some[i if len(own) > 1 else i + 1 :]:
             a, b = (own[0], own[1]) if q["body"] == p["body"] else (p["body"], q["body"])
-            if ((kinds[[a, b]] == Kind.DYNAMIC).any() and may_touch.py_func(p, q)
+            if ((kinds[[a, b]] == Kind.DYNAMIC).any() and uncompiled(may_touch)(p, q)
                     and world.materials.value("friction", p, q)[0] > 0.0):
                 return (f"'{world.body_names[a]}' and '{world.body_names[b]}' would touch with friction, which it does not have; "
                         f"set it to 0, or choose 'friction: {LEFT_OUT}'")
