@@ -20,12 +20,12 @@ def _class_of(name: str) -> type:
                 if isinstance(one, type) and getattr(one, "kind", "") == name)
 
 
-EXAMPLES: dict[type, Callable[[], Any]] = {
+SHAPE_EXAMPLES: dict[type, Callable[[], Any]] = {
     Compound: lambda: Compound((Sphere(1.0), (0, 0, 0))),
     **{_class_of(name): functools.partial(kind.make, (1.0, 1.0, 1.0)) for name, kind in shapes.kinds().items()}}
 """Makers of a shape of each class."""
 
-SHAPE_KINDS = tuple(EXAMPLES)
+SHAPE_KINDS = tuple(SHAPE_EXAMPLES)
 
 _LARGEST = 2**63
 """Exclusive bound of the size of whole numbers; checksums may be twice as large."""

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from app.engine import commands
-from app.engine.breakpoints.base import KINDS
+from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.frame import Frame, RealTimePace, capture
 from app.engine.recording import file as recording
 from app.engine.recording.journal import Journal
@@ -207,7 +207,7 @@ def quiet(scene="pyramid"):
 
 
 def on(simulation, kind, **values):
-    index = list(KINDS).index(kind)
+    index = list(BREAKPOINT_KINDS).index(kind)
     for name, value in {**values, "on": True}.items():
         commands.set_breakpoint(simulation, index, name, value)
     return simulation.breakpoints.items[index]

@@ -136,7 +136,7 @@ def shown_texts(part: str) -> dict[str, str]:
     """As `texts`, but only those that may be shown; a text with an entry in any language counts as shown."""
     entries, names, words = _entries("*.po"), _entries("names/*.po"), texts(part, every=False)
     return {text: file for text, file in texts(part).items()
-            if (text in words and text not in NEVER and translate.unnumbered(translate.PLACE.sub("{}", text)) not in names)
+            if (text in words and text not in NEVER and translate.unnumbered(translate.PLACEHOLDER.sub("{}", text)) not in names)
             or text in entries}
 
 
@@ -161,7 +161,7 @@ def _place(part: ast.FormattedValue) -> str:
 
 def sounds(text: str) -> bool:
     """Whether the text contains readable words."""
-    bare = translate.PLACE.sub("", text)
+    bare = translate.PLACEHOLDER.sub("", text)
     return bool(re.search("[A-Za-z]{2}", bare)) and not re.fullmatch(r"[\w.:/*#-]*[_:/#*][\w.:/*#-]*", text.strip())
 
 

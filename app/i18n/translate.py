@@ -51,7 +51,7 @@ MIN_FIXED_LETTERS = 8
 """From this many fixed letters on, the placeholders of a key match whole sentences; below, a few words."""
 
 NUMBER = rf"[-+\u2212\u2264\u2265~]?(?:\d[\d.,]*(?:e[-+]?\d+|(?:\u00b710)?[{SUPERSCRIPTS}]+)?|inf|nan)"
-PLACE = re.compile(r"\{(#?)(\w*)(?::([^{}]*))?\}")
+PLACEHOLDER = re.compile(r"\{(#?)(\w*)(?::([^{}]*))?\}")
 _NAMELESS = re.compile(r"\{#?\}")
 _IN_NAME = re.compile(r"[-+]?\d+(?:\.\d+)?")
 QUOTES = {"ru": "\u00ab\u00bb"}
@@ -80,7 +80,10 @@ class TextTemplate:
         quotes = QUOTES.get(_code, "") if self.letters >= MIN_FIXED_LETTERS else ""
         found = [_quoted(text, quotes, translate_part) for text in match.groups()]
         order = iter(found)
-        result = "$".join(part if i % 2 else PLACE.sub(lambda place: found[int(place[2])] if place[2] else next(order), part)
+        def value_of(place: re.Match) -> str:
+            return found[int(place[2])] if place[2] else next(order)
+
+        result = "$".join(part if i % 2 else PLACEHOLDER.sub(value_of, part)
                           for i, part in enumerate(self.translation.split("$")))
         return _TWICE.sub(r"\1\2\3", result) if quotes else result
 
@@ -111,7 +114,7 @@ class _Table:
     def called(self, name: str) -> str:
         """The name of a body or joint in this language."""
         numbers = iter(_IN_NAME.findall(name))
-        return PLACE.sub(lambda place: next(numbers), self.names.get(unnumbered(name), name))
+        return PLACEHOLDER.sub(lambda place: next(numbers), self.names.get(unnumbered(name), name))
 
     def forget(self) -> None:
         self.texts.clear()
@@ -255,7 +258,7 @@ def _filled(table: _Table, text: Message, depth: int) -> str:
     if text.plural:
         forms = table.plurals.get(body)
         result = forms[table.plural_form(text.count)] if forms else (body if text.count == 1 else text.plural)
-    quotes = QUOTES.get(_code, "") if sum(map(str.isalpha, PLACE.sub("", body))) >= MIN_FIXED_LETTERS else ""
+    quotes = QUOTES.get(_code, "") if sum(map(str.isalpha, PLACEHOLDER.sub("", body))) >= MIN_FIXED_LETTERS else ""
     values = {name: value if type(value) is Verbatim else _quoted(value, quotes, translate_part)
               for name, value in text.values.items()}
     result = filled(text.template.replace(body, result, 1) if body else text.template, values)
@@ -361,7 +364,7 @@ def has_places(english: str) -> bool:
 def template(english: str, translation: str) -> TextTemplate:
     """The template of a key with nameless places and its translation."""
     pattern, weight = "", 0
-    letters = sum(map(str.isalpha, PLACE.sub("", english)))
+    letters = sum(map(str.isalpha, PLACEHOLDER.sub("", english)))
     anything = "(.*?)" if letters >= MIN_FIXED_LETTERS else r"((?:\S+ ){0,3}?\S*)"
     for i, part in enumerate(english.split("$")):
         pattern += r"\$" if i else ""

@@ -29,9 +29,9 @@ MIN_DRAWN_ERROR = 1e-15
 HOVER_DISTANCE = 9.0
 """Distance within which the mouse picks a point [px]."""
 
-HELP = ("Run the scene as built with every supported solver: with increasing numbers of sweeps (or substeps or rounds) at its "
-        "own step size, and with its own options at step sizes of 4, 2, 1, 1/2 and 1/4. Takes seconds, or minutes for large "
-        "scenes. The scene in the window is not affected.")
+RUN_HELP = ("Run the scene as built with every supported solver: with increasing numbers of sweeps (or substeps or rounds) at "
+            "its own step size, and with its own options at step sizes of 4, 2, 1, 1/2 and 1/4. Takes seconds, or minutes for "
+            "large scenes. The scene in the window is not affected.")
 
 
 @dataclass
@@ -45,8 +45,8 @@ def draw(session: Session) -> None:
     def make() -> Accuracy:
         return Accuracy(session.scene, session.parameters, asked.key, asked.seconds)
 
-    if _background_run.draw(session, asked, "accuracy", HELP, make, lambda: _draw_text(asked.study)) and asked.study is not None \
-            and asked.study.points:
+    drawn = _background_run.draw(session, asked, "accuracy", RUN_HELP, make, lambda: _draw_text(asked.study))
+    if drawn and asked.study is not None and asked.study.points:
         _plot(asked.study.points, asked.unit)
 
 

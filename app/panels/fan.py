@@ -36,8 +36,8 @@ SPAN = 10.0
 NO_SAMPLES = np.zeros(0), np.zeros(0)
 """The samples of a quantity that is not recorded."""
 
-HELP = ("Copy the state shown, also one of the past, into worlds that differ in this setting only. They continue as ghosts "
-        "beside the simulation: drags, throws and edits act on all of them. Going back in time shows them there, too.")
+RUN_HELP = ("Copy the state shown, also one of the past, into worlds that differ in this setting only. They continue as ghosts "
+            "beside the simulation: drags, throws and edits act on all of them. Going back in time shows them there, too.")
 
 
 @dataclass
@@ -104,7 +104,7 @@ def _settings(session: Session, state: FanState) -> None:
         _choose_numbers(state)
     values = values_of(session, state)
     imgui.begin_disabled(len(values) < MIN_MEMBERS)
-    if widgets.button("Start here", HELP, name="start fan", accent=True):
+    if widgets.button("Start here", RUN_HELP, name="start fan", accent=True):
         session.post(Comparison.start_fan, state.variable, values)
     imgui.end_disabled()
 

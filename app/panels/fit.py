@@ -36,8 +36,8 @@ SETTINGS, ANSWERS = 250.0, 360.0
 TALL = 330.0
 """Height from which curves and residuals are drawn at once [px at scale 1]."""
 
-HELP = ("Find these parameters in other processes: the scene as set here is run against the data. The scene in the window is not "
-        "affected.")
+RUN_HELP = ("Find these parameters in other processes: the scene as set here is run against the data. The scene in the window is "
+            "not affected.")
 METHOD = ("Fit the scene's motion to the measured one, or the law of a joint to its motor log; auto: the latter where the data "
           "have velocity and torque.")
 FORMAT_HELP = ("Drop a CSV file on the window: time, then a position or an angle, such as a tracked video, or velocity and "
@@ -98,7 +98,7 @@ def _settings(session: Session, state: FitState) -> None:
         widgets.bar(state.run.progress, "", style.palette().dim)
     else:
         imgui.begin_disabled(data.measured is None or not state.wanted)
-        if widgets.button("Run", HELP, name="run fit", accent=True, width=widgets.scaled(90.0)):
+        if widgets.button("Run", RUN_HELP, name="run fit", accent=True, width=widgets.scaled(90.0)):
             _start(session, state, data)
         imgui.end_disabled()
     imgui.begin_disabled(busy)

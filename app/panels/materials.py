@@ -3,7 +3,7 @@
 from app.analysis.editing.material_pairs import Surface, limits, touching
 from app.engine import commands
 from app.gui.controls import style, widgets
-from app.gui.fields.pair_fields import HELP, PAIR_LABELS, Pairs, changed, draw_pair, updated
+from app.gui.fields.pair_fields import PAIR_HELP, PAIR_LABELS, Pairs, changed, draw_pair, updated
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.number_format import rounded
@@ -139,7 +139,7 @@ def _surface(session: Session, surface: Surface) -> None:
                                                    "them.", least=rounded(least), most=rounded(most)))
         new = widgets.number(message("own {quantity}", quantity=PAIR_LABELS[quantity]), 0.5 * (least + most), lo=lo,
                              hi=max(hi, most), unit=unit,
-                             help=message("{help}\nFor all bodies of {surface}.{differ}", help=HELP[quantity],
+                             help=message("{help}\nFor all bodies of {surface}.{differ}", help=PAIR_HELP[quantity],
                                           surface=surface.title, differ=differ))
         if new is not None:
             session.post(commands.set_surface, surface.index, {quantity: new})
@@ -160,7 +160,7 @@ def _more(session: Session, surface: Surface) -> None:
         lo, hi, unit = limits(quantity)
         hi = material.friction if quantity == "kinetic_friction" else max(hi, value)
         new = widgets.number(message("own {quantity}", quantity=PAIR_LABELS[quantity]), value, lo=lo, hi=hi, unit=unit,
-                             help=HELP[quantity])
+                             help=PAIR_HELP[quantity])
         if new is not None:
             session.post(commands.set_surface, surface.index, {quantity: new})
     for quantity, rule in material.mixing.items():

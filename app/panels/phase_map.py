@@ -65,8 +65,8 @@ COLOUR_LEVELS = 64
 MAX_LISTED = 40
 """Most names that a list with a search field shows."""
 
-HELP = ("Run the scene at the points of this plane, in another process, at the time step and with the solver of the window: a "
-        "coarse grid first, then only where outcomes differ. The scene in the window is not affected.")
+RUN_HELP = ("Run the scene at the points of this plane, in another process, at the time step and with the solver of the window: "
+            "a coarse grid first, then only where outcomes differ. The scene in the window is not affected.")
 
 Stretch = tuple[int, int, int, int]
 """Row, first and last point, and class, of equal neighbours in a row."""
@@ -131,7 +131,7 @@ def _settings(session: Session, state: MapState, known: dict[str, PhaseMap]) -> 
             run.cancel()
         imgui.same_line()
         widgets.bar(run.progress, f"{100.0 * run.progress:.0f} %", p.dim)
-    elif widgets.button("Run", HELP, name="run map", accent=True, width=widgets.scaled(90.0)):
+    elif widgets.button("Run", RUN_HELP, name="run map", accent=True, width=widgets.scaled(90.0)):
         _start(session, state)
     if not busy and run is not None and run.refinement.count:
         imgui.same_line()

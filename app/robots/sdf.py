@@ -34,7 +34,7 @@ from physics import Cone, Friction, Motor, Plane
 from physics.basics.quaternions import rotate, shortest_arc
 from physics.shapes import Shape
 
-KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "ball": "spherical"}
+JOINT_KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "ball": "spherical"}
 """Kind of the engine's joint of each type."""
 
 SHAPE_SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
@@ -378,8 +378,8 @@ def _friction(robot: Robot, collision: Element) -> float:
 
 def _joint(model: _Model, name: str, element: Element) -> RobotJoint:
     kind = element.text("type")
-    if kind not in KINDS:
-        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(KINDS)}")
+    if kind not in JOINT_KINDS:
+        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(JOINT_KINDS)}")
     for one in element.below():
         if one.tag == "mimic":
             raise one.refuse(f"joint '{name}' mimics another one, which is not supported: remove <mimic>, and the joint moves by "
@@ -389,7 +389,8 @@ def _joint(model: _Model, name: str, element: Element) -> RobotJoint:
     if parent == child or not child:
         raise element.refuse(f"joint '{name}' must have two links, and a child that is not the world: correct its ends")
     frame = model.place.then(_frame(model, name, element))
-    joint = RobotJoint(model.prefix + name, element, KINDS[kind], parent, child, frame.pos, rotate(frame.quat, np.eye(3)[2]))
+    joint = RobotJoint(model.prefix + name, element, JOINT_KINDS[kind], parent, child, frame.pos,
+                       rotate(frame.quat, np.eye(3)[2]))
     axis = element.first("axis")
     if joint.kind in ("revolute", "prismatic"):
         if axis is None:

@@ -44,7 +44,7 @@ def table(code):
 
 def places(text):
     """Names of the places outside of formulas: "" and "#" of nameless ones, numbers in translations of these."""
-    return [name or sign for sign, name, _ in translate.PLACE.findall("".join(text.split("$")[::2]))]
+    return [name or sign for sign, name, _ in translate.PLACEHOLDER.findall("".join(text.split("$")[::2]))]
 
 
 def test_entries_belong_to_the_sources(code):

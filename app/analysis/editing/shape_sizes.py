@@ -9,13 +9,13 @@ from app.i18n.message import message
 from physics import shapes
 from physics.shapes import Shape
 
-KINDS = shapes.offered()
+OFFERED_SHAPES = shapes.offered()
 """All kinds of shapes in the order in which they are offered."""
 
-SIZE_NAMES = {name: kind.sizes for name, kind in KINDS.items() if kind.sizes}
+SIZE_NAMES = {name: kind.sizes for name, kind in OFFERED_SHAPES.items() if kind.sizes}
 """Names of the used numbers of SHAPE.dims by kind, all in metres."""
 
-STRETCHABLE_KINDS = tuple(name for name, kind in KINDS.items() if kind.stretched)
+STRETCHABLE_KINDS = tuple(name for name, kind in OFFERED_SHAPES.items() if kind.stretched)
 """Kinds without such numbers that can be stretched."""
 
 SIZE_RANGE = (0.005, 50.0)
@@ -32,7 +32,7 @@ class NewShape:
     def shape(self) -> Shape:
         """The shape, about `size` high and wide."""
         r = 0.5 * self.size
-        return KINDS[self.kind].make(tuple(part * r for part in KINDS[self.kind].proportions))
+        return OFFERED_SHAPES[self.kind].make(tuple(part * r for part in OFFERED_SHAPES[self.kind].proportions))
 
 
 def own_shape(frame: Frame, body: int) -> tuple[str, np.ndarray] | None:

@@ -31,7 +31,7 @@ from scenes import Scene
 SCENE, CONTACT, JOINT, MOTION, MEASURED = "scene", "contact", "joint", "motion", "measured"
 """What a parameter belongs to."""
 
-LAW = ("joint_friction", "static", "kinetic", "stribeck", "viscous", "load")
+LAW_TERMS = ("joint_friction", "static", "kinetic", "stribeck", "viscous", "load")
 CONTACT_COEFFICIENTS = ("mu", "mu_s")
 NUISANCES = ("start_speed", "time_offset", "offset")
 
@@ -89,7 +89,7 @@ def find(name: str, scene: Scene, parameters: Any, world: World, at: Coordinate,
         return FitParameter(name, name, SCENE, f.metadata["unit"], value, abs(value) or 0.1 * (hi - lo), lo, hi)
     if term in CONTACT_COEFFICIENTS:
         return _of_contact(name, term, where, world, at)
-    if term in LAW:
+    if term in LAW_TERMS:
         return _of_joint(name, term, where, world, at, motion)
     if name == "start_speed":
         start = quantities.find(world, at.rate_key).read(world)
@@ -100,7 +100,7 @@ def find(name: str, scene: Scene, parameters: Any, world: World, at: Coordinate,
     if name == "offset":
         return FitParameter(name, term, MEASURED, at.unit, 0.0, 0.1 * motion.extent, -WIDE * motion.extent, WIDE * motion.extent)
     raise BadInput(message("--parameters {name}: '{scene}' has no such parameter", name=name, scene=scene.title)
-                   + name_hint(name, [*own, *CONTACT_COEFFICIENTS, *LAW, *NUISANCES]))
+                   + name_hint(name, [*own, *CONTACT_COEFFICIENTS, *LAW_TERMS, *NUISANCES]))
 
 
 def _of_contact(name: str, term: str, where: str, world: World, at: Coordinate) -> FitParameter:

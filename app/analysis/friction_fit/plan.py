@@ -15,7 +15,7 @@ import numpy as np
 import scenes
 from app.analysis.friction_fit import law_regression
 from app.analysis.friction_fit.coordinates import Coordinate, coordinate, of_rate
-from app.analysis.friction_fit.fit_parameters import JOINT, LAW, FitParameter, MeasuredMotion, find, scene_parameters
+from app.analysis.friction_fit.fit_parameters import JOINT, LAW_TERMS, FitParameter, MeasuredMotion, find, scene_parameters
 from app.analysis.friction_fit.law_regression import MotorLog
 from app.analysis.friction_fit.measurements import DataColumn, Measurements, read
 from app.analysis.friction_fit.simulated_run import MAX_STEPS, FittedExperiment
@@ -140,7 +140,7 @@ def offered(frame: Frame) -> tuple[str, ...]:
     world = frame.as_world
     rubs = [j for j in np.flatnonzero(frame.joints["kind"] >= 0).tolist() if world.joint_kind(j).friction]
     shapes = (frame.shapes["body"] >= 0).any()
-    return tuple(dict.fromkeys((*own, *(("mu", "mu_s") if shapes else ()), *(LAW if len(rubs) == 1 else ()))))
+    return tuple(dict.fromkeys((*own, *(("mu", "mu_s") if shapes else ()), *(LAW_TERMS if len(rubs) == 1 else ()))))
 
 
 # ---- columns

@@ -12,8 +12,8 @@ from annotated_types import Len
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from app.camera import DISTANCE
-from app.engine.breakpoints import kinds as kinds  # defines all of KINDS
-from app.engine.breakpoints.base import KINDS
+from app.engine.breakpoints import kinds as kinds  # defines all breakpoints
+from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.breakpoints.breakpoints import MAX_BREAKPOINTS
 from app.engine.recording.validate_commands import DT_RANGE
 from app.engine.recording.view_state import MAX_CAMERA_VALUE, PLOTS, SOLVERS
@@ -172,7 +172,7 @@ def _solver() -> Any:
 def _view() -> type[Model]:
     angle = Annotated[float, Field(ge=-MAX_CAMERA_VALUE, le=MAX_CAMERA_VALUE)]
     breakpoint_ = _one_of([described(f"Breakpoint_{name}", kind, kind=(Literal[name], ...), of=(Text, None),
-                                     expression=(Text, None)) for name, kind in KINDS.items()], "kind")
+                                     expression=(Text, None)) for name, kind in BREAKPOINT_KINDS.items()], "kind")
     solver = create_model("Compared", __base__=Model, name=(Name, ...), options=(dict[Name, bool | int | float | str], None))
     return create_model(
         "View", __base__=Model, target=(_vector(MAX_CAMERA_VALUE), ...),

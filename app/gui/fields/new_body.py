@@ -18,7 +18,7 @@ from physics import shapes
 NO_MATERIAL = "plain"
 """The material of bodies that have none of the library."""
 
-UP = np.array([0.0, 0.0, 1.0])
+UPWARDS = np.array([0.0, 0.0, 1.0])
 
 CLEAR = 0.003
 """Gap between a new body and the surface it is placed on [m]."""
@@ -97,13 +97,13 @@ def aim_at_cursor(session: Session, x: float, y: float, size: tuple[float, float
     adding, camera = session.state(Adding), session.camera
     rays = [camera.ray(x + dx, y + dy, *size) for dx, dy in ((0.0, 0.0), (3.0, 0.0), (0.0, 3.0))]
     hits = [pick(visible(session), *ray) for ray in rays]
-    adding.asked, adding.normal = True, UP
+    adding.asked, adding.normal = True, UPWARDS
     if hits[0] is None:
         origin, direction = rays[0]
         adding.body, adding.point = -1, origin + (camera.shown_distance + camera.ray_lead) * direction
         return
     adding.body, adding.point = hits[0][0], hits[0][1]
-    adding.normal = facing(hits, rays[0][1], UP)
+    adding.normal = facing(hits, rays[0][1], UPWARDS)
 
 
 def facing(hits: Sequence[tuple | None], direction: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -32,7 +32,7 @@ ARROW_SIDES = {"high": 12, "low": 5}
 """Sides of an arrow."""
 ERROR = {"high": 0.5, "low": 1.0}
 """Largest error of an outline, by which distant bodies get coarser meshes [px]."""
-ORDER = ("cones", "sectors", "lines", "arrows", "marks")
+DRAW_ORDER = ("cones", "sectors", "lines", "arrows", "marks")
 """Overlay primitives in drawing order."""
 GHOST = {"cones": 0.45, "sectors": 0.45, "lines": 0.45, "arrows": 0.7, "marks": 0.30}
 """Opacity of overlays behind bodies: a force often acts inside the body that it pushes."""
@@ -263,7 +263,7 @@ class Renderer:
 
     def _draw_over(self, draw_list: DrawList, facets: int, camera: Camera, height: int) -> None:
         """Draw everything twice: faint through the bodies, then in full where visible. Ghosts once, before all."""
-        meshes = {kind: self._over[kind] if kind != "cones" else self._cone_mesh(facets) for kind in ORDER}
+        meshes = {kind: self._over[kind] if kind != "cones" else self._cone_mesh(facets) for kind in DRAW_ORDER}
         for kind, mesh in meshes.items():
             mesh.upload(draw_list.array(kind))
         gl.glEnable(gl.GL_BLEND)

@@ -23,7 +23,7 @@ VIRIDIS = np.array([hexa(c) for c in ("#440154", "#482475", "#414487", "#355f8d"
 CLASS_COLOURS = tuple(hexa(c) for c in ("#4c8fd6", "#e69f00", "#2fa58a", "#cc79a7", "#d55e00", "#8f9db0", "#b7a8f0", "#c2bb4a"))
 """Colours of classes, safe for colour-blind eyes (after Okabe and Ito)."""
 AS_AUTHORED = "as authored"
-KINDS = ("static", "kinematic", "dynamic")
+KIND_NAMES = ("static", "kinematic", "dynamic")
 SLEEP = ("not monitored", "too fast", "drifts", "waits", "island awake", "asleep")
 """In the order of Kind and of SleepReason (physics/core/records.py)."""
 
@@ -201,7 +201,7 @@ def _component(name: str, k: int) -> Callable[[Frame], np.ndarray]:
 BODY_COLOURS: dict[str, BodyColour] = {
     AS_AUTHORED: BodyColour("Colour defined by the scene.", lambda frame: np.full(len(frame.bodies), np.nan)),
     "body kind": BodyColour("Static, kinematic or dynamic.", lambda frame: np.where(
-        frame.bodies["kind"] > 0, frame.bodies["kind"] - 1.0, np.nan), classes=KINDS),
+        frame.bodies["kind"] > 0, frame.bodies["kind"] - 1.0, np.nan), classes=KIND_NAMES),
     "material": BodyColour("Material of the body's surface; of a body with several, the last one.",
                            lambda frame: _of_shapes(frame, frame.shapes["material"].astype(float)), classes=ANY_MATERIALS),
     "island": BodyColour("One colour per island of bodies connected by contacts and joints.", _island, classes=None),
