@@ -21,6 +21,16 @@ UNLISTED_KERNELS = "what the recipe does not know"
 _ROOT = Path(__file__).resolve().parents[1]
 
 
+def needed() -> bool:
+    """Whether kernels are missing; never with NUMBA_DISABLE_JIT=1, where they run as plain Python."""
+    import numba
+
+    import physics  # noqa: F401  (prepares the cache)
+    from physics.core.compile import cache
+
+    return not (numba.config.DISABLE_JIT or cache.is_warm())
+
+
 def unused() -> str:
     """Return why kernels are compiled although the package contains some; "" if it contains none."""
     from physics.core.compile import cache

@@ -17,7 +17,7 @@ import pyglet
 from app import console
 from app.files.folders import config
 from app.i18n.message import message
-from app.kernel_compilation import CompilationProgress, compile_all, unused
+from app.kernel_compilation import CompilationProgress, compile_all, needed, unused
 from app.window import Window
 
 log = logging.getLogger(__name__)
@@ -46,13 +46,6 @@ CLOSING_SIGNALS = {name: 128 + number for name, number in (("SIGTERM", 15), ("SI
 
 ADOPT_EVERY = 5.0
 """Interval at which newly compiled kernels are loaded [s]."""
-
-
-def _is_warm() -> bool:
-    import physics  # noqa: F401  (prepares the cache)
-    from physics.core.compile import cache
-
-    return cache.is_warm()
 
 
 class Startup:
@@ -88,7 +81,7 @@ class Startup:
         """True once everything is ready."""
         if self.window.pictures_drawn < 1 or self.window.context is None:
             return False
-        if self._compiling is None and self._making is None and not _is_warm():
+        if self._compiling is None and self._making is None and needed():
             if why := unused():
                 log.warning(why)
             self.window.splash = (COMPILING, 0.0, "")

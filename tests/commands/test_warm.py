@@ -11,13 +11,14 @@ import shutil
 import subprocess
 import sys
 
+import numba
 import pytest
 
 from app import kernel_compilation
 from app.kernel_compilation import PROGRESS_LINE
 from physics import joints, shapes, solvers
 from physics.core import jit
-from physics.core.compile import signatures
+from physics.core.compile import cache, signatures
 from physics.warmup import compile
 from physics.warmup import worlds as warmup_worlds
 from tests.helpers import ROOT
@@ -163,3 +164,11 @@ def test_compilers_find_what_this_process_found(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "/elsewhere")
     monkeypatch.setattr(subprocess, "Popen", lambda command, **how: started([sys.executable, "-c", script], **how))
     assert kernel_compilation.compile_all(lambda progress: None) == (0, os.pathsep.join([str(ROOT), "/elsewhere"]))
+
+
+def test_plain_python_needs_no_kernels(monkeypatch):
+    """NUMBA_DISABLE_JIT=1: a command starts at once."""
+    monkeypatch.setattr(cache, "is_warm", lambda: False)
+    assert kernel_compilation.needed()
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    assert not kernel_compilation.needed()

@@ -167,8 +167,8 @@ def test_a_long_run_has_keyframes_and_new_files(kept, monkeypatch):
     """Whatever a step costs: a keyframe after each."""
     simulation, made, after_a_crash = kept
     for module, name, value in ((history, "KEYFRAME_INTERVAL", 0.0), (history, "KEYFRAME_COST_FACTOR", 0.0),
-                                (journal, "REPLAY", 0.0), (journal, "STATE_COST_FACTOR", 0.0), (journal_file, "LARGEST", 40_000),
-                                (journal_file, "STATES", 3)):
+                                (journal, "MAX_REPLAY_TIME", 0.0), (journal, "STATE_COST_FACTOR", 0.0),
+                                (journal_file, "LARGEST", 40_000), (journal_file, "KEYFRAMES_PER_START", 3)):
         monkeypatch.setattr(module, name, value)
     largest, files, write = 0, [], journal_file.write
     monkeypatch.setattr(journal_file, "write", lambda *what, **how: (files.append(what), write(*what, **how)))
