@@ -16,7 +16,7 @@ PLACE = "float"
 OPEN = False
 GROUP = ""
 
-WINDOW_SIZE = (460.0, 260.0)
+SIZE = (460.0, 260.0)
 """Size of the list [px at scale 1]."""
 
 
@@ -26,7 +26,7 @@ def draw(session: Session) -> None:
     if state.focus:
         imgui.set_keyboard_focus_here()
         state.focus = False
-    imgui.set_next_item_width(widgets.scaled(WINDOW_SIZE[0]))
+    imgui.set_next_item_width(widgets.scaled(SIZE[0]))
     entered, typed = imgui.input_text_with_hint("##name", "name, or path of a file", state.typed,
                                                 imgui.InputTextFlags_.enter_returns_true)
     widgets.register_area("name")
@@ -49,7 +49,7 @@ def draw(session: Session) -> None:
 
 def _list(session: Session, state: FileList) -> None:
     files = state.files(time.perf_counter())
-    size = imgui.ImVec2(*map(widgets.scaled, WINDOW_SIZE))
+    size = imgui.ImVec2(*map(widgets.scaled, SIZE))
     if imgui.begin_child("list", size, child_flags=flags.WITHIN):
         if not files:
             widgets.wrapped("No scene files yet. Save a scene with Ctrl+S; it appears here.", style.palette().dim)

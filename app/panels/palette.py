@@ -14,7 +14,7 @@ from app.session import Session
 TITLE = "All commands"
 PLACE = "popup"
 OPEN = False
-WINDOW_SIZE = (640.0, 470.0)
+SIZE = (640.0, 470.0)
 
 MAX_RECENT = 4
 

@@ -18,7 +18,7 @@ from scenes import Scene
 TITLE = "Open a scene"
 PLACE = "popup"
 OPEN = False
-WINDOW_SIZE = (980.0, 700.0)
+SIZE = (980.0, 700.0)
 
 CARD = (205.0, 128.0)
 """Smallest width of a card, and the height that sets its aspect ratio [px at scale 1]."""

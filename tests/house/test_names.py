@@ -59,12 +59,12 @@ def test_names_are_words_of_the_field() -> None:
 
 
 PROTOCOLS = {"PLACE", "TITLE", "GROUP", "ORDER", "ABOUT", "OPEN", "HELP", "OVERLAY", "EXAMPLES", "JOINT", "KINDS", "SHAPE",
-             "SOLVER", "LAW", "KERNELS", "FORMAT", "Work"}
+             "SOLVER", "LAW", "KERNELS", "FORMAT", "SIZE", "Work"}
 """Names that files of a folder have in common because something reads them there; and the record types of physics."""
 
 SAME_MEANING = {
     "REFRESH_INTERVAL", "MEASURE_INTERVAL", "AUTO_RUN_LIMIT", "NARROW_WIDTH", "ZERO_BELOW", "ROUNDING_SHARE", "REST_SPEED",
-    "AXES", "FILE_NAME", "LINE_LENGTH", "ROOT", "ORIGIN", "FACE_PREFERENCE", "JOINT_KINDS", "PICTURE_SIZE", "WINDOW_SIZE",
+    "AXES", "FILE_NAME", "LINE_LENGTH", "ROOT", "ORIGIN", "FACE_PREFERENCE", "JOINT_KINDS", "PICTURE_SIZE",
     "RUN_HELP", "Key", "SETTLED"}
 """Names that mean the same in each of their files, of that file's own values."""
 
