@@ -30,7 +30,7 @@ COLUMN_EDGES = (0.0, 0.38, 0.74)
 """Left edges of the columns, as shares of the width."""
 
 ACTS = "Acts at once while the scene runs."
-REBUILDS = "Rebuilds the scene, which starts anew."
+REBUILDS = "Rebuilds and restarts the scene."
 
 MEASURE_INTERVAL = 0.4
 """Interval between two measurements [wall s]."""
@@ -91,8 +91,8 @@ def _predictions(session: Session) -> None:
         return
     since = session.changed_at
     if since is not None:
-        widgets.wrapped(message("Changed while it ran, at t = {since} s: predicted is what holds for the parameters now, and "
-                                "what was measured from the start includes the time before. Reset to compare.",
+        widgets.wrapped(message("Parameters changed during the run, at t = {since} s: the prediction is for the present ones, "
+                                "the measurement includes the time before. Reset to compare.",
                                 since=rounded(since, 3)),
                         style.palette().warn)
     touched = changed(session)

@@ -177,7 +177,7 @@ def _questions(session: Session, state: MapState, known: dict[str, PhaseMap]) ->
     every = chain(own, outcomes.offered(scene, scene.parameters(), plotted),
                   (f"{key}:end" for key in quantities.all_keys(frame.as_world)) if here else ())
     chosen = _picked("colour", asked, dict.fromkeys(every) if imgui.is_popup_open("", POPUP) else (), state,
-                     "What each run is asked for: a class, or a number, at its end or over its steps.",
+                     "The result of each run: a class, or a number, at its end or over its steps.",
                      lambda word: translate.translate(word if word else "how runs end"))
     if chosen is not None:
         state.asked = chosen

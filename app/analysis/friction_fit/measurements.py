@@ -152,7 +152,7 @@ def _check_header(path: str | Path, titles: Sequence[tuple[str, str]]) -> None:
         found = message("unknown, '{unit}'", unit=unit) if unit else "missing"
         raise BadInput(message("{path}: the unit of time is {unit}: write 'time [s]' or 'time [ms]'", path=path, unit=found))
     if len(titles) < 2:
-        raise BadInput(message("{path} has no column besides time", path=path))
+        raise BadInput(message("{path} has no column except time", path=path))
 
 
 def _is_number(text: str) -> bool:

@@ -324,10 +324,10 @@ def _notes(asked: Asked, method: str, columns: Matched, compared: Sequence[tuple
         used.add(id(force))
         count = smoothed(force.values)[1]
         if count > 1:
-            yield (message("'{force}' is applied to the scene besides what pushes there anyway, as a mean of {count} samples, "
+            yield (message("'{force}' is applied in addition to the scene's own forces, as a mean of {count} samples, "
                            "which removes noise alone", force=force.name, count=count))
         else:
-            yield message("'{force}' is applied to the scene besides what pushes there anyway", force=force.name)
+            yield message("'{force}' is applied in addition to the scene's own forces", force=force.name)
     if method == TRAJECTORY:
         others = [column.name for column, _ in columns if id(column) not in used]
         if others:

@@ -28,7 +28,7 @@ def sentence(one: FitAnswer) -> str:
     """The result for a parameter, as a sentence."""
     value, lo, hi = (f"{text} {one.unit}".rstrip() for text in numbers(one))
     if one.kind == UNKNOWN:
-        return message("The data tell nothing about {name}: every value fits equally well.", name=one.name)
+        return message("The data do not determine {name}: every value fits equally well.", name=one.name)
     if one.kind == AT_LEAST:
         return message("{name} is at least {lo}: the data set no upper limit.", name=one.name, lo=lo)
     if one.kind == AT_MOST:
@@ -42,18 +42,18 @@ def remarks(result: FitResult) -> list[str]:
     """What limits the answers."""
     notes = []
     for names in result.tangled:
-        notes.append(message("The data do not tell {names} apart: only a combination of them matters there.",
+        notes.append(message("The data do not distinguish {names}: only a combination of them has an effect.",
                              names=", ".join(names)))
     for one, other, value in result.related:
-        notes.append(message("The data hardly tell {one} and {other} apart: their correlation is {value:.3f}.", one=one,
+        notes.append(message("The data hardly distinguish {one} from {other}: their correlation is {value:.3f}.", one=one,
                              other=other, value=value))
     if result.bounds is not None:
         (least, most), sticking = result.bounds, result.counts[1]
         if math.isfinite(most):
-            notes.append(message("{sticking} samples stick: they and the moments when they let go only say that static friction "
-                                 "is from {least} to {most}.", sticking=sticking, least=rounded(least, 4), most=rounded(most, 4)))
+            notes.append(message("{sticking} samples stick: they and the moments of breaking loose only show that static "
+                                 "friction is from {least} to {most}.", sticking=sticking, least=rounded(least, 4), most=rounded(most, 4)))
         else:
-            notes.append(message("{sticking} samples stick and only say that static friction is at least {least}.",
+            notes.append(message("{sticking} samples stick and only show that static friction is at least {least}.",
                                  sticking=sticking, least=rounded(least, 4)))
     if result.rho > 0.0:
         notes.append(message("Successive residuals are correlated ({rho:.2f}): the motion differs from the data by more than "

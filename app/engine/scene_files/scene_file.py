@@ -159,7 +159,7 @@ def _built(tables: dict[str, Any]) -> tuple[SceneFile | None, list[tuple[text.Pa
         try:
             kept = state.unpack(tables["state"]["data"])
         except OtherVersion as error:
-            notes.append(message("its state is of another version ({error}): contact forces start anew", error=error))
+            notes.append(message("its state is of another version ({error}): contact forces start from zero", error=error))
         except BadInput as error:
             wrong.append((("state", "data"), message(": {error}; delete [state] to start from the tables", error=error)))
         else:
@@ -168,7 +168,7 @@ def _built(tables: dict[str, Any]) -> tuple[SceneFile | None, list[tuple[text.Pa
             if changed is None:
                 world = kept
             else:
-                notes.append(message("{where} was edited since it was saved: contact forces start anew",
+                notes.append(message("{where} was edited since it was saved: contact forces start from zero",
                                      where=".".join(map(str, changed))))
     if wrong:
         return None, wrong
