@@ -51,7 +51,8 @@ def remarks(result: FitResult) -> list[str]:
         (least, most), sticking = result.bounds, result.counts[1]
         if math.isfinite(most):
             notes.append(message("{sticking} samples stick: they and the moments of breaking loose only show that static "
-                                 "friction is from {least} to {most}.", sticking=sticking, least=rounded(least, 4), most=rounded(most, 4)))
+                                 "friction is from {least} to {most}.", sticking=sticking,
+                                 least=rounded(least, 4), most=rounded(most, 4)))
         else:
             notes.append(message("{sticking} samples stick and only show that static friction is at least {least}.",
                                  sticking=sticking, least=rounded(least, 4)))
