@@ -1,5 +1,5 @@
 """Builds the world of a scene in a worker thread, so that a long build can be shown and cancelled; with a choice of solver,
-options and materials where a command asks for them."""
+options and materials where a command requests them."""
 
 import inspect
 from dataclasses import dataclass

@@ -63,7 +63,7 @@ class Camera:
             self._shown = self._goal()
 
     def is_at(self, view: "View") -> bool:
-        """Whether it looks as `look` to this view left it."""
+        """Whether it is as `look` to this view left it."""
         turns = (self.azimuth - view.azimuth) / 360.0
         return bool(np.array_equal(self.target, view.target)) and turns == round(turns) and (
             self.distance, self.elevation) == (float(np.clip(view.distance, *DISTANCE)), view.elevation)

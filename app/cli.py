@@ -17,7 +17,7 @@ from app import commands, version
 from app.commands import BAD_INPUT, DONE, FAILED, INTERRUPTED, MISSING, TERMINATED, Usage
 from app.files.printable import printable
 
-DEFAULT = "view"
+DEFAULT_COMMAND = "view"
 EXAMPLES = """\
 examples:
   stiction                                   open the window
@@ -85,7 +85,7 @@ def _run(words: list[str]) -> int:
     if words[:1] in (["-h"], ["--help"], ["--version"]):
         _whole_parser().parse_args(words[:1])
     if not words or words[0].startswith("-"):
-        words = [DEFAULT, *words]
+        words = [DEFAULT_COMMAND, *words]
     name = words[0]
     if name not in commands.names():
         near = difflib.get_close_matches(name, commands.names(), n=1)
@@ -127,7 +127,7 @@ def _named(word: str) -> str:
 
 
 def _require_scene(name: str) -> None:
-    """Reject a misspelt scene before anything is compiled; paths and names with a prefix are checked by who opens them.
+    """Reject a misspelt scene before anything is compiled; paths and names with a prefix are checked where they are opened.
 
     Raises:
         BadInput: there is no such scene; the message lists similar names.

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-LEVELS = ("error", "warning", "note")
+MESSAGE_LEVELS = ("error", "warning", "note")
 MAX_LINES = 1000
 
 MERGE_INTERVAL = 2.0
@@ -41,7 +41,7 @@ class Console:
     """The newest lines and the count of each level since the last clear. Thread-safe."""
 
     lines: deque[ConsoleLine] = field(default_factory=lambda: deque(maxlen=MAX_LINES))
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(LEVELS, 0))
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(MESSAGE_LEVELS, 0))
     _numbers: int = 0
     _lock: Any = field(default_factory=threading.RLock, repr=False)
 
@@ -65,7 +65,7 @@ class Console:
     def clear(self) -> None:
         with self._lock:
             self.lines.clear()
-            self.counts = dict.fromkeys(LEVELS, 0)
+            self.counts = dict.fromkeys(MESSAGE_LEVELS, 0)
 
     def matching(self, levels: set[str], text: str) -> list[ConsoleLine]:
         """Lines of these levels that contain every word, newest first."""

@@ -12,13 +12,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-LINE = r"compiling ([\d.]+)/([\d.]+) (\d+) (\S+)"
+PROGRESS_LINE = r"compiling ([\d.]+)/([\d.]+) (\d+) (\S+)"
 """Line of `python -m physics.warmup.compile` for each function: processor seconds done, in total, seconds left, its name."""
-TICK = 1.0
+UPDATE_INTERVAL = 1.0
 """Longest interval between progress updates [s]."""
 UNLISTED_KERNELS = "what the recipe does not know"
 """What is compiled after the last function of the recipe, an unpredictable amount of work."""
 _ROOT = Path(__file__).resolve().parents[1]
+
+
+def needed() -> bool:
+    """Whether kernels are missing; never with NUMBA_DISABLE_JIT=1, where they run as plain Python."""
+    import numba
+
+    import physics  # noqa: F401  (prepares the cache)
+    from physics.core.compile import cache
+
+    return not (numba.config.DISABLE_JIT or cache.is_warm())
 
 
 def unused() -> str:
@@ -61,19 +71,19 @@ def child_environment() -> dict[str, str]:
 def compile_all(show: Callable[[CompilationProgress], None], opened: Callable[[], None] = lambda: None) -> tuple[int, str]:
     """Run `python -m physics.warmup.compile`; return (exit code, last line it printed). opened: called when the kernels of the
     first picture are published."""
-    last, heard, since = "", None, time.monotonic()
+    last, received, since = "", None, time.monotonic()
     with subprocess.Popen([sys.executable, "-P", "-m", "physics.warmup.compile"], env=child_environment(), text=True,
                           encoding="utf-8", errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           stdin=subprocess.DEVNULL) as process:
         try:
             for line in _lines(process.stdout):
                 if not line:
-                    if heard is not None:
-                        show(heard.after(time.monotonic() - since))
-                elif progress := re.match(LINE, line):
+                    if received is not None:
+                        show(received.after(time.monotonic() - since))
+                elif progress := re.match(PROGRESS_LINE, line):
                     done, total, seconds = map(float, progress.groups()[:3])
-                    heard, since = CompilationProgress(done, total, seconds, progress[4]), time.monotonic()
-                    show(heard)
+                    received, since = CompilationProgress(done, total, seconds, progress[4]), time.monotonic()
+                    show(received)
                 elif line == "opening\n":
                     opened()
                 elif line.strip():
@@ -96,7 +106,7 @@ def _lines(stream: TextIO) -> Iterator[str]:
     threading.Thread(target=read, name="compiler's lines", daemon=True).start()
     while True:
         try:
-            line = lines.get(timeout=TICK)
+            line = lines.get(timeout=UPDATE_INTERVAL)
         except queue.Empty:
             line = ""
         if line is None:

@@ -1,7 +1,7 @@
 """Runs, plots and pictures in a notebook. In an installation: `import stiction`, then `from app.notebook import play`.
 
     play("door", max_friction=10.0)              a scene as it runs, in the player of `stiction export --html`
-    film = Film(world); film.record(); film      the same of a world of one's own, with `record` after each step to be shown
+    film = Film(world); film.record(); film      the same for your own world, with `record` after each step to be shown
     plot({"ours": (t, v), "law": (t2, v2)})      curves
     picture(world)                               what the viewer shows
 
@@ -23,7 +23,7 @@ from physics import BadInput, World, set_option
 from physics.core.records import Kind
 from scenes import OURS, Curve, PaperFigure, Scene, Series, Trace, View
 
-HEIGHT = 520
+PLAYER_HEIGHT = 520
 """Of the player in a notebook [px]."""
 
 
@@ -33,7 +33,7 @@ class NotebookPlayer:
 
     page: str
     trace: Trace
-    height: int = HEIGHT
+    height: int = PLAYER_HEIGHT
 
     def _repr_html_(self) -> str:
         return (f'<iframe srcdoc="{html.escape(self.page)}" width="100%" height="{self.height}" style="border: 0" '
@@ -45,7 +45,7 @@ class NotebookPlayer:
 
 
 def play(name: str, seconds: float | None = None, *, fps: float = 60.0, dt: float | None = None, solver: str = "",
-         height: int = HEIGHT, **parameters: Any) -> NotebookPlayer:
+         height: int = PLAYER_HEIGHT, **parameters: Any) -> NotebookPlayer:
     """Run a scene and show it.
 
     Args:
@@ -75,14 +75,14 @@ def columns(motion: MotionRecorder) -> Trace:
 
 
 class Film:
-    """A world of one's own, recorded frame by frame.
+    """Your own world, recorded frame by frame.
 
     keys: quantities to plot, such as "body:box.vx" (physics/observe/quantities.py). title, text: beside the motion.
     view: the camera; one that shows all moving bodies if not given.
     """
 
     def __init__(self, world: World, keys: Sequence[str] = (), *, title: str = "", text: str = "", view: View | None = None,
-                 height: int = HEIGHT) -> None:
+                 height: int = PLAYER_HEIGHT) -> None:
         self.world, self.height = world, height
         self._texts, self._view = (title, text), view
         self._start = places(world)

@@ -3,17 +3,17 @@
 import math
 import re
 
-ROUNDING = 1e-15
+ZERO_BELOW = 1e-15
 """Smaller values are rounding errors of zero."""
-MIN_SHARE = 0.5e-4
+MIN_RELATIVE_ERROR = 0.5e-4
 """Relative errors below this are shown as a bound."""
-LARGE = 1e6
+POWER_FROM = 1e6
 """Numbers from here on use a power of ten."""
 
-RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b"
+SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b"
 """Superscript digits and minus sign."""
-_UP, _DOWN = str.maketrans("0123456789-", RAISED), str.maketrans(RAISED, "0123456789-")
-_POWER = re.compile(rf"([-+]?)(?:([\d.]+)\u00b7)?10([{RAISED}]+)")
+_UP, _DOWN = str.maketrans("0123456789-", SUPERSCRIPTS), str.maketrans(SUPERSCRIPTS, "0123456789-")
+_POWER = re.compile(rf"([-+]?)(?:([\d.]+)\u00b7)?10([{SUPERSCRIPTS}]+)")
 
 
 def power(exponent: int) -> str:
@@ -38,12 +38,12 @@ def rounded(value: float, digits: int = 3) -> str:
     value = float(value)
     if not math.isfinite(value):
         return f"{value:g}"
-    if abs(value) < ROUNDING:
+    if abs(value) < ZERO_BELOW:
         return "~0" if value else "0"
     text = f"{value:.{digits}g}"
     if "e" not in text:
         return text
-    if 1.0 <= abs(float(text)) < LARGE:
+    if 1.0 <= abs(float(text)) < POWER_FROM:
         return f"{float(text):.0f}"
     mantissa, exponent = text.split("e")
     before = {"1": "", "-1": "-"}.get(mantissa, f"{mantissa}\u00b7")
@@ -59,7 +59,7 @@ def percent(share: float) -> str:
     """A relative error as signed percents: never an exponent; "< 0.01 %" for negligible errors."""
     if not math.isfinite(share):
         return f"{share:g}"
-    if abs(share) < MIN_SHARE:
+    if abs(share) < MIN_RELATIVE_ERROR:
         return "< 0.01 %"
     sign = "-" if share < 0.0 else "+"
     return f"{sign}{rounded(100.0 * abs(share), 2)} %"

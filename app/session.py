@@ -274,9 +274,9 @@ class Session:
         self.thread.cancel_if_superseded()
         self.ghosts = ()
         before, self.frame = self.frame, self.thread.frame
-        said = self.simulation.messages
-        while said:
-            self.notify(said.popleft())
+        pending = self.simulation.messages
+        while pending:
+            self.notify(pending.popleft())
         other_file = _file(self.frame) not in (_file(before), self._opened_again)
         if self.frame.scene != before.scene or other_file:
             self.selection, self.highlight = Selection(), Highlight()

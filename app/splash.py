@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-PICTURE = Path(__file__).resolve().parents[1] / "assets" / "splash.png"
+SPLASH_FILE = Path(__file__).resolve().parents[1] / "assets" / "splash.png"
 """The main window's own splash screen (imgui_context.draw_splash), without a scene."""
 
 
@@ -17,8 +17,8 @@ def show() -> Callable[[], None]:
         from pyglet import gl
         from pyglet.window import Window
 
-        with PICTURE.open("rb") as stream:
-            picture = pyglet.image.load(str(PICTURE), file=stream)
+        with SPLASH_FILE.open("rb") as stream:
+            picture = pyglet.image.load(str(SPLASH_FILE), file=stream)
         card = Window(picture.width, picture.height, style=Window.WINDOW_STYLE_BORDERLESS, caption="Stiction", vsync=False,
                       config=gl.Config(major_version=3, minor_version=3, forward_compatible=True, double_buffer=True))
     except Exception:  # noqa: BLE001  (a card is not worth an error)

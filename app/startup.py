@@ -17,7 +17,7 @@ import pyglet
 from app import console
 from app.files.folders import config
 from app.i18n.message import message
-from app.kernel_compilation import CompilationProgress, compile_all, unused
+from app.kernel_compilation import CompilationProgress, compile_all, needed, unused
 from app.window import Window
 
 log = logging.getLogger(__name__)
@@ -39,19 +39,13 @@ COMPILING = "Compiling the physics: once after installing or updating, about two
 REMAINING_KERNELS = ("The window is ready; the remaining physics is being compiled ({left}). Functions that need it are delayed "
                      "until then.")
 ALL_THERE = "All physics kernels are compiled."
-ENDINGS = {name: 128 + number for name, number in (("SIGTERM", 15), ("SIGINT", 2), ("SIGHUP", 1)) if hasattr(signal, name)}
+CLOSING_SIGNALS = {name: 128 + number for name, number in (("SIGTERM", 15), ("SIGINT", 2), ("SIGHUP", 1))
+                   if hasattr(signal, name)}
 """Signals that close the window in order, with the program's exit code."""
 
 
 ADOPT_EVERY = 5.0
 """Interval at which newly compiled kernels are loaded [s]."""
-
-
-def _is_warm() -> bool:
-    import physics  # noqa: F401  (prepares the cache)
-    from physics.core.compile import cache
-
-    return cache.is_warm()
 
 
 class Startup:
@@ -87,7 +81,7 @@ class Startup:
         """True once everything is ready."""
         if self.window.pictures_drawn < 1 or self.window.context is None:
             return False
-        if self._compiling is None and self._making is None and not _is_warm():
+        if self._compiling is None and self._making is None and needed():
             if why := unused():
                 log.warning(why)
             self.window.splash = (COMPILING, 0.0, "")
@@ -216,7 +210,7 @@ def _collect_end_signals() -> Iterator[list[int]]:
     before = {}
     if threading.current_thread() is threading.main_thread():
         before = {name: signal.signal(getattr(signal, name), lambda *_, code=code: exit_codes.append(code))
-                  for name, code in ENDINGS.items()}
+                  for name, code in CLOSING_SIGNALS.items()}
     try:
         yield exit_codes
     finally:

@@ -20,12 +20,12 @@ def _class_of(name: str) -> type:
                 if isinstance(one, type) and getattr(one, "kind", "") == name)
 
 
-EXAMPLES: dict[type, Callable[[], Any]] = {
+SHAPE_EXAMPLES: dict[type, Callable[[], Any]] = {
     Compound: lambda: Compound((Sphere(1.0), (0, 0, 0))),
     **{_class_of(name): functools.partial(kind.make, (1.0, 1.0, 1.0)) for name, kind in shapes.kinds().items()}}
 """Makers of a shape of each class."""
 
-SHAPES = tuple(EXAMPLES)
+SHAPE_KINDS = tuple(SHAPE_EXAMPLES)
 
 _LARGEST = 2**63
 """Exclusive bound of the size of whole numbers; checksums may be twice as large."""
@@ -42,7 +42,7 @@ def matches_type(value: Any, hint: Any) -> bool:
     if hint is int:
         return isinstance(value, int) and not isinstance(value, bool) and -_LARGEST <= value < 2 * _LARGEST
     if hint is shapes.Shape:
-        return isinstance(value, SHAPES)
+        return isinstance(value, SHAPE_KINDS)
     if hint is Callable or typing.get_origin(hint) is Callable:
         return callable(value) and not isinstance(value, type)
     inner = typing.get_args(hint)

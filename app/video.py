@@ -90,10 +90,10 @@ class Mp4:
         """
         if self._process is None:
             return
-        _, said = self._process.communicate()
+        _, output = self._process.communicate()
         if self._process.returncode:
             self._part.unlink(missing_ok=True)
-            raise OSError(said.decode("utf-8", "replace").strip().splitlines()[-1] if said else "ffmpeg failed")
+            raise OSError(output.decode("utf-8", "replace").strip().splitlines()[-1] if output else "ffmpeg failed")
         put_in_place(self._part, self.path)
 
 

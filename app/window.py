@@ -24,7 +24,7 @@ from app.render.opengl.offscreen import NoGraphics, on_screen, write_png  # noqa
 
 log = logging.getLogger(__name__)
 
-SAMPLES = 4
+ANTIALIASING_SAMPLES = 4
 """Anti-aliasing samples of the renderer's own framebuffer. Panels need none, and software rendering may lack them."""
 REPEAT_AFTER = 5.0
 """The same error is shown again only after this time [s]."""
@@ -147,7 +147,7 @@ class Window(_Window):
 
         self.switch_to()
         self.session = session
-        self.renderer = Renderer(samples=SAMPLES)
+        self.renderer = Renderer(samples=ANTIALIASING_SAMPLES)
         self.hands = Viewport(session)
         build_gui(session, self, gui=self.gui)
         self.handler = WindowRequestHandler(self)
@@ -272,19 +272,19 @@ class Window(_Window):
         chosen = session.selection if pane.index == 0 else Selection.of(session.selection.bodies)
         hands = self.hands
         cursor = tuple(across * at for at in hands.cursor) if hands.cursor and pane is hands.pane else None
-        said = self._renderer(pane.index).draw(
+        placed = self._renderer(pane.index).draw(
             pane.frame, session.camera, view_shown(session), round(width * across), round(height * down), now, selection=chosen,
             facets=facets_of(solver), hover=hands.hover, corner=(round(x * across), round((window[1] - y - height) * down)),
             density=across * scaled(1.0), cursor=cursor, highlight=session.highlight if pane.index == 0 else None,
             **(ghosts_shown(session, now) if pane.index == 0 else {}))
-        draw_labels(said, pane, across, titled=len(hands.panes) > 1)
+        draw_labels(placed, pane, across, titled=len(hands.panes) > 1)
 
     def _renderer(self, index: int) -> Any:
         """The renderer of a pane; index 0 is the leader's."""
         from app.render.opengl.renderer import Renderer
 
         while index > len(self.other_renderers):
-            self.other_renderers.append(Renderer(samples=SAMPLES))
+            self.other_renderers.append(Renderer(samples=ANTIALIASING_SAMPLES))
         return self.other_renderers[index - 1] if index else self.renderer
 
     def _clear(self) -> None:
@@ -405,7 +405,7 @@ class Window(_Window):
     @in_order
     def on_key_press(self, symbol: int, modifiers: int) -> None:
         """Override the default handler, which would close the window on Esc."""
-        from app.gui.commands.keys import FLY, act, is_command
+        from app.gui.commands.keys import FLY_KEYS, act, is_command
 
         self.gui.inputs.key(symbol, modifiers, True)
         if self.session is None:
@@ -416,7 +416,7 @@ class Window(_Window):
         elif not self.gui.inputs.wants_key(symbol) or is_command(symbol, modifiers):
             if driving.press(self.session, symbol, modifiers):
                 return
-            if act(symbol, modifiers, self.session, self.hands) and symbol not in FLY:
+            if act(symbol, modifiers, self.session, self.hands) and symbol not in FLY_KEYS:
                 self.gui.inputs.unsettle()      # it may open a list with a text field
 
     @safe

@@ -20,8 +20,8 @@ from app.robots.mjcf_export import mjcf_of
 from app.robots.urdf_export import urdf_of
 from physics import BadInput, World, set_option
 
-READ = tuple(ending for kind in file_kinds.SCENES for ending in file_kinds.ENDINGS[kind])
-WRITTEN = (scene_file.SUFFIX, ".urdf", ".xml", ".glb", ".gltf")
+READ = tuple(ending for kind in file_kinds.SCENES for ending in file_kinds.FILE_SUFFIXES[kind])
+WRITTEN_SUFFIXES = (scene_file.SUFFIX, ".urdf", ".xml", ".glb", ".gltf")
 
 
 def load(path: str | os.PathLike[str], **parameters: object) -> World:
@@ -68,6 +68,6 @@ def save(world: World, path: str | os.PathLike[str], *, title: str = "", dt: flo
     elif suffix in (".glb", ".gltf"):
         data = gltf_of(MotionRecorder(world, ()), title, binary=suffix == ".glb")
     else:
-        raise BadInput(f"{path} cannot be saved; formats: {', '.join(WRITTEN)}")
+        raise BadInput(f"{path} cannot be saved; formats: {', '.join(WRITTEN_SUFFIXES)}")
     write(path, data)
     return notes

@@ -30,14 +30,14 @@ class WorldSetting:
     arguments: Callable[[float], tuple]
 
 
-COMMANDS = {"joint_friction": "set_joint_law", "viscous": "set_joint_law", **dict.fromkeys(AXES, "set_pose"),
-            **dict.fromkeys((f"v{axis}" for axis in AXES), "set_velocity")}
+SETTING_COMMANDS = {"joint_friction": "set_joint_law", "viscous": "set_joint_law", **dict.fromkeys(AXES, "set_pose"),
+                    **dict.fromkeys((f"v{axis}" for axis in AXES), "set_velocity")}
 
 
 def command_of(name: str) -> str:
     """Name of the command that sets it in the window (app/engine/commands)."""
     term = name.partition(":")[0]
-    return COMMANDS.get(term, f"set_{term}")
+    return SETTING_COMMANDS.get(term, f"set_{term}")
 
 
 def find(world: World, name: str) -> WorldSetting:

@@ -82,7 +82,7 @@ def mine(tmp_path):
     """A folder of a person's files, forgotten afterwards; call it once the files are there."""
     from app.own_files import discover, trust
 
-    packages = [importlib.import_module(name) for name in discover.PACKAGES.values()]
+    packages = [importlib.import_module(name) for name in discover.JOINED_PACKAGES.values()]
     paths, modules = [list(package.__path__) for package in packages], set(sys.modules)
 
     def adopt():

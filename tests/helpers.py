@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from app.engine import commands
-from app.engine.breakpoints.base import KINDS
+from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.frame import Frame, RealTimePace, capture
 from app.engine.recording import file as recording
 from app.engine.recording.journal import Journal
@@ -64,7 +64,34 @@ def wait(condition, seconds=60.0):
     return False
 
 
+# ---- in place of devices
+
+
+class ControllerManager:
+    """Stands for pyglet's manager of controllers."""
+
+    def __init__(self, *pads):
+        self.pads, self.handlers = list(pads), {}
+
+    def get_controllers(self):
+        return self.pads
+
+    def push_handlers(self, **handlers):
+        self.handlers = handlers
+
+    def remove_handlers(self, **handlers):
+        self.handlers = {}
+
+
 # ---- worlds
+
+
+def world_under(solver: str, gravity=(0.0, 0.0, -9.81), **options: object) -> World:
+    """An empty world under a solver with these options."""
+    world = World(gravity=gravity)
+    world.use_solver(solver)
+    world.solver.set(**options)
+    return world
 
 
 def digest_of(world: World) -> str:
@@ -165,7 +192,7 @@ def authored(simulation):
     """Return the authored state, as bytes."""
     state = difference.state_of(simulation)
     return {(table, name): state.tables[table][name][state.alive[table]].tobytes()
-            for table, names in difference.AUTHORED.items() for name in names}
+            for table, names in difference.AUTHORED_FIELDS.items() for name in names}
 
 
 def quiet(scene="pyramid"):
@@ -180,7 +207,7 @@ def quiet(scene="pyramid"):
 
 
 def on(simulation, kind, **values):
-    index = list(KINDS).index(kind)
+    index = list(BREAKPOINT_KINDS).index(kind)
     for name, value in {**values, "on": True}.items():
         commands.set_breakpoint(simulation, index, name, value)
     return simulation.breakpoints.items[index]

@@ -3,7 +3,7 @@
     python -m tests.usability --write        docs/tasks.md anew
 
 Seconds are those of the keystroke-level model (Card, Moran, Newell 1980) for someone who knows where things are: 1.1 s to
-point, 0.2 s for a click, 0.28 s a key, 1.35 s to make up one's mind before each thing that is done; and what the window took.
+point, 0.2 s for a click, 0.28 s a key, 1.35 s to decide before each action; and the response time of the window.
 """
 
 import sys
@@ -435,27 +435,27 @@ iyy="0.1" iyz="0" izz="0.1"/></inertial></link><joint name="elbow" type="continu
 
 TASKS = (
     UserTask("Find the scene with the door", "Alt+O, type door, Enter", find_a_scene),
-    UserTask("Let it run, stop, look at the step before", "Space, Space, comma", run_and_go_back),
-    UserTask("Give all bodies the friction 0.2", "double-click the slider in Physics, type, Enter", friction_of_all),
-    UserTask("Add a box and take it back", "Shift+A over the place, Add, Ctrl+Z", add_a_body_and_take_it_back),
+    UserTask("Run, pause and step back", "Space, Space, comma", run_and_go_back),
+    UserTask("Set the friction of all bodies to 0.2", "double-click the slider in Physics, type, Enter", friction_of_all),
+    UserTask("Add a box and undo it", "Shift+A over the place, Add, Ctrl+Z", add_a_body_and_take_it_back),
     UserTask("Throw a ball at the top", "B over it", throw_a_ball),
     UserTask("Pull a box off the top", "Space, drag it, Space", pull_a_box),
     UserTask("Tilt the bench under the boxes", "double-click the angle, type, Enter", tilt_the_bench, "incline"),
-    UserTask("See how fast everything is", "V", see_velocities),
-    UserTask("See it at a quarter of the speed", "minus, minus", slower),
-    UserTask("Begin again", "R", begin_again),
-    UserTask("Keep this moment and come back to it", "F5, one step, F9", bookmark),
-    UserTask("Keep what was built", "Ctrl+S, Enter", save_the_scene),
-    UserTask("Show it on the wall", "F11, F11", present, who=TEACHER),
-    UserTask("Speak Russian", "Ctrl+P, type Russian, Enter", speak_russian, who=TEACHER),
+    UserTask("Show all velocities", "V", see_velocities),
+    UserTask("Run at a quarter of the speed", "minus, minus", slower),
+    UserTask("Reset the scene", "R", begin_again),
+    UserTask("Bookmark a state and return to it", "F5, one step, F9", bookmark),
+    UserTask("Save the scene", "Ctrl+S, Enter", save_the_scene),
+    UserTask("Show it on a projector", "F11, F11", present, who=TEACHER),
+    UserTask("Switch the window to Russian", "Ctrl+P, type Russian, Enter", speak_russian, who=TEACHER),
     UserTask("Make the text larger", "Ctrl+=", larger_text, who=TEACHER),
     UserTask("Save a picture for a slide", "Shift+F12", picture_for_a_slide, who=TEACHER),
-    UserTask("Send the scene to the class", "Ctrl+Shift+C", link_for_the_class, "door", TEACHER),
+    UserTask("Copy the scene as a link for the class", "Ctrl+Shift+C", link_for_the_class, "door", TEACHER),
     UserTask("Go on to the next scene", "]", next_scene, "incline", TEACHER),
     UserTask("Open the lesson", "tab Lesson", open_the_lesson, "incline", TEACHER),
-    UserTask("See it from the side, and so again later", "Num3, Ctrl+1, F, 1", from_the_side_again, "incline", TEACHER),
+    UserTask("Save a view from the side and return to it", "Num3, Ctrl+1, F, 1", from_the_side_again, "incline", TEACHER),
     UserTask("Lock the window for a class", "Ctrl+P, type lock for a class, Enter; Esc", lock_for_a_class, who=TEACHER),
-    UserTask("See the friction cone of a contact and the force in it", "tab Contact lens, its list, the contact",
+    UserTask("Show the friction cone of a contact and the force in it", "tab Contact lens, its list, the contact",
              cone_of_a_contact,
              "incline", TEACHER),
     UserTask("Find why a box slides, and where", "View, Forces, Why does this move, The fastest body, the sentence",
@@ -466,21 +466,21 @@ TASKS = (
     UserTask("Change the friction of one pair of bodies",
              "click their contact, double-click pair \u03bc in Inspector, type, Enter",
              friction_of_one_pair, "incline", ENGINEER),
-    UserTask("Stop where something touches first", "tab Breakpoints, Next contact, Run to next", stop_at_the_first_impact,
+    UserTask("Pause at the first contact", "tab Breakpoints, Next contact, Run to next", stop_at_the_first_impact,
              "bouncing_balls", ENGINEER),
     UserTask("Compare with the exact solver", "View, Solver, Compare, Add a solver, exact", compare_two_solvers, "incline",
              ENGINEER),
     UserTask("Open a robot", "drop its URDF on the window", open_a_robot, who=ENGINEER),
-    UserTask("Give the hinge a friction of 3 N m", "double-click max friction, type, Enter", friction_of_a_joint, "door",
+    UserTask("Set the friction of the hinge to 3 N m", "double-click max friction, type, Enter", friction_of_a_joint, "door",
              ENGINEER),
-    UserTask("Make steps of 1 ms", "double-click step, type, Enter", finer_steps, who=ENGINEER),
-    UserTask("Let the solver make 200 sweeps", "Ctrl+P, type iterations 200, Enter", more_sweeps, who=ENGINEER),
-    UserTask("Get a Python program of the scene", "Ctrl+P, type export as python, Enter", export_a_program, "door", ENGINEER),
+    UserTask("Set the step to 1 ms", "double-click step, type, Enter", finer_steps, who=ENGINEER),
+    UserTask("Set the solver to 200 sweeps", "Ctrl+P, type iterations 200, Enter", more_sweeps, who=ENGINEER),
+    UserTask("Export the scene as a Python program", "Ctrl+P, type export as python, Enter", export_a_program, "door", ENGINEER),
     UserTask("Plot the load of the hinge", "Alt+Q, type hinge reaction, Down, Enter, Esc", plot_a_reaction, "door", ENGINEER),
-    UserTask("Record the motion to the bit", "F7, one step, F7", record_the_motion, "door", ENGINEER),
-    UserTask("Try two gravities and take both back", "double-click, type, Enter, twice; Ctrl+Z, Ctrl+Z", undo_two_edits,
+    UserTask("Record a motion bit for bit", "F7, one step, F7", record_the_motion, "door", ENGINEER),
+    UserTask("Change gravity twice and undo both", "double-click, type, Enter, twice; Ctrl+Z, Ctrl+Z", undo_two_edits,
              who=ENGINEER),
-    UserTask("Look into a step of the solver", "View, Solver, Microscope", look_into_a_step, who=ENGINEER),
+    UserTask("Open the microscope on a step", "View, Solver, Microscope", look_into_a_step, who=ENGINEER),
 )
 
 
@@ -500,14 +500,14 @@ def perform(window, session, task):
 
 def page(rows):
     """docs/tasks.md."""
-    lines = ["# Twelve tasks of a student, a teacher and an engineer", "",
-             "Done at the real window by `tests/usability.py`, which counts; `python -m tests.usability --write` writes this.",
+    lines = ["# Twelve tasks each of a student, a teacher and an engineer", "",
+             "Done at the real window by `tests/usability.py`, which counts; written by `python -m tests.usability --write`.",
              "Seconds: keystroke-level model for someone who knows where things are (1.1 s to point, 0.2 s a click, 0.28 s a",
-             "key, 1.35 s to make up one's mind), and what the window took to answer on two cores without a graphics card.", "",
-             "Each begins in the window with all instruments, at the scene that it is about."]
+             "key, 1.35 s to decide), and the response time of the window on two cores without a graphics card.", "",
+             "Each begins in the window with all instruments, in the scene of the task."]
     for who in (STUDENT, TEACHER, ENGINEER):
         own = [(task, done) for task, done in rows if task.who == who]
-        lines += ["", f"## {who.capitalize()}", "", "| task | way | clicks | keys | seconds | of these waited |",
+        lines += ["", f"## {who.capitalize()}", "", "| task | way | clicks | keys | seconds | of which waiting |",
                   "| --- | --- | ---: | ---: | ---: | ---: |"]
         lines += [f"| {task.wish} | {task.way} | {done.clicks} | {done.keys} | {done.seconds + done.waited:.0f} | "
                   f"{done.waited:.1f} |" for task, done in own]

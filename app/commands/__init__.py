@@ -5,7 +5,7 @@ A command file defines
     HELP                     one line for `stiction --help`
     EXAMPLES (optional)      lines for the end of `stiction x --help`
     KERNELS (optional)       False if it uses no compiled kernels; else they are compiled before it runs
-    missing(args) (optional) what this machine lacks for it, a sentence, told before anything is compiled; "": nothing
+    missing(args) (optional) what this machine lacks for it, a sentence, reported before anything is compiled; "": nothing
     asks(args) (optional)    True if its window asks about new files of the user's; else the terminal does
     arguments(parser)        adds its arguments to an argparse parser
     run(args) -> int         runs it; the exit code
@@ -24,7 +24,7 @@ DONE, FAILED, BAD_INPUT, MISSING, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 
 class Usage(Exception):
-    """The command line is invalid; the sentence says how to correct it."""
+    """The command line is invalid; the message explains how to correct it."""
 
 
 def names() -> list[str]:

@@ -34,23 +34,23 @@ def run(args: argparse.Namespace) -> int:
     for name in args.files:
         path = Path(name)
         try:
-            told = f"{path}: {_checker(path, args.run)(path)}"
+            report = f"{path}: {_checker(path, args.run)(path)}"
         except BadInput as error:
-            code, told = BAD_INPUT, str(error) if str(path) in str(error) else f"{path}: {error}"
-        print("\n".join(map(printable, told.splitlines())))
+            code, report = BAD_INPUT, str(error) if str(path) in str(error) else f"{path}: {error}"
+        print("\n".join(map(printable, report.splitlines())))
     return code
 
 
 def _checker(path: Path, runs: bool) -> Callable[[Path], str]:
     """Return the check for such a file; it returns a description of the contents, or raises BadInput."""
-    from app.engine.file_kinds import ENDINGS, kind_of
+    from app.engine.file_kinds import FILE_SUFFIXES, kind_of
     from physics import BadInput
 
     checkers = {"recordings": recording, "problem reports": recording, "scene files": tables, "robots": robot, "meshes": robot,
                 "own scenes": scene_that_runs if runs else scene}
     kind = kind_of(path)
     if kind not in checkers:
-        can = ", ".join(f"{kind} ({', '.join(ENDINGS[kind])})" for kind in checkers)
+        can = ", ".join(f"{kind} ({', '.join(FILE_SUFFIXES[kind])})" for kind in checkers)
         raise BadInput(f"{path} cannot be checked; supported files: {can}")
     return checkers[kind]
 

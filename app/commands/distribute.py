@@ -24,7 +24,7 @@ dies, the run ends with exit code 1. Needs mpi4py and an MPI library: pip instal
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
+    add("scene", metavar="SCENE", help=_scene_arguments.SCENE_HELP)
     add("--processes", type=int, metavar="N", help="start so many; default: one for each core, or those of the running MPI job")
     add("--seconds", type=float, metavar="T", help="simulated time [s]; default: that of the scene")
     add("--csv", metavar="FILE", help="write one row per step, time first; - is standard output")
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def start(args: argparse.Namespace) -> int:
-    """Start the job on this machine, after a look at what was asked for."""
+    """Check the arguments and start the job on this machine."""
     from app.analysis.studies import distribution
     from physics import BadInput
     from physics.core.compile import processor
@@ -68,8 +68,8 @@ def start(args: argparse.Namespace) -> int:
         raise BadInput(f"--processes must be 1 .. {distribution.MAX_PROCESSES}")
     world, *_ = asked(args)
     shared(distribution.check(world).mechanism(world).elimination.plan, range(processes))
-    code, told = distribution.launched(words_of(sys.argv[1:]), processes)
-    sentences = [line for line in told if line.startswith("stiction: ")]
+    code, messages = distribution.launched(words_of(sys.argv[1:]), processes)
+    sentences = [line for line in messages if line.startswith("stiction: ")]
     if code not in (commands.DONE, commands.FAILED, commands.BAD_INPUT, commands.MISSING, commands.INTERRUPTED) or not (
             sentences or code == commands.DONE):
         last = f"; the last checkpoint is {args.checkpoint}" if args.checkpoint and os.path.exists(args.checkpoint) else ""

@@ -22,13 +22,13 @@ The MJCF file holds the scene as it starts, or after --seconds, with its velocit
 file holds it at the zero of its joints; its meshes come into a folder beside it. What a format cannot hold is listed."""
 
 
-ENDINGS = {"gltf": (".glb", ".gltf"), "mjcf": (".xml",), "urdf": (".urdf",)}
+OPTION_SUFFIXES = {"gltf": (".glb", ".gltf"), "mjcf": (".xml",), "urdf": (".urdf",)}
 """Of the files of each option."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
+    add("scene", metavar="SCENE", help=_scene_arguments.SCENE_HELP)
     add("--html", metavar="FILE", help="the page")
     add("--gltf", metavar="FILE", help="the motion as a glTF animation, .glb or .gltf")
     add("--mjcf", metavar="FILE", help="the MJCF file")
@@ -40,13 +40,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write what is asked for."""
+    """Write the requested file."""
     import scenes
     from physics import BadInput
 
     if not (args.html or args.gltf or args.mjcf or args.urdf):
         raise BadInput("what to write is missing: give --html FILE, --gltf FILE, --mjcf FILE or --urdf FILE")
-    for option, endings in ENDINGS.items():
+    for option, endings in OPTION_SUFFIXES.items():
         if (path := getattr(args, option)) and not path.lower().endswith(endings):
             raise BadInput(f"--{option} {path} must end with {' or '.join(endings)}")
     scene = scenes.find(args.scene)

@@ -23,13 +23,13 @@ the way.
 
 By default the law of a joint is fitted to its motor log if there are columns of its velocity and its torque or friction, else the
 scene's motion to the measured one; a measured force is then applied to the scene. Samples that slip are equations, those that
-stick only bounds: the answer is a value with an interval of 95 %, or a set. Exit code 1: the data tell nothing about a
+stick only bounds: the answer is a value with an interval of 95 %, or a set. Exit code 1: the data do not determine a
 parameter."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
+    add("scene", metavar="SCENE", help=_scene_arguments.SCENE_HELP)
     add("--data", required=True, metavar="FILE", help="CSV file with the measured run")
     add("--parameters", required=True, metavar="NAME,..", dest="wanted", help="what to find")
     add("--nuisance", default="", metavar="NAME,..", help="what else is not known")
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(report.as_json(made, fit.result, args.data))
     print_summary(title, made, fit, sys.stderr if args.json == "-" else sys.stdout)
     if fit.result.unknown:
-        print(f"stiction: the data tell nothing about {', '.join(fit.result.unknown)}: leave out parameters, or measure a motion "
+        print(f"stiction: the data do not determine {', '.join(fit.result.unknown)}: leave out parameters, or measure a motion "
               "that depends on them", file=sys.stderr)
         return commands.FAILED
     return commands.DONE

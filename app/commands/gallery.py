@@ -28,7 +28,7 @@ LIMIT = 10.0
 PIECES = 20
 """Pieces of a run; the time limit is checked after each."""
 
-PATIENCE = 6.0
+CANCEL_AFTER_LIMITS = 6.0
 """After so many time limits of wall-clock time a solver that can be cancelled is: a step of it may take minutes."""
 
 NOT_SUPPORTED, STOPPED, SLOW = "-", "**stopped**", f"> {LIMIT:.0f} s"
@@ -101,12 +101,12 @@ def outcome(point: tuple[str, str]) -> Outcome:
     try:
         world = scenes.world_under(scene, solver)
         limit = math.inf if solver == scene.solver else LIMIT
-        with cancelled_after(world, PATIENCE * limit, late):
+        with cancelled_after(world, CANCEL_AFTER_LIMITS * limit, late):
             ended = whole_run(scene, world, limit)
     except Exception as error:  # noqa: BLE001  (whatever a solver raises here is its result)
         if late.is_set():
             return Outcome((), SLOW, False, False)
-        if isinstance(error, Unsupported) or "has no contacts" in str(error):      # of the subsystems, told when bodies touch
+        if isinstance(error, Unsupported) or "has no contacts" in str(error):      # raised by the subsystems when bodies touch
             return Outcome((), NOT_SUPPORTED, False, False)
         return Outcome((), STOPPED, True, False)
     if ended is None:
@@ -177,7 +177,7 @@ def table(chosen: dict[str, Any], found: dict[tuple[str, str], Outcome]) -> list
             "Each scene at its own step, for its check time: the largest deviation of its predictions, relative to them (of a "
             f"predicted 0 in its unit); **bold** where one is outside of its tolerance. {NOT_SUPPORTED}: the solver does not "
             f"support the scene; {STOPPED}: it diverges, or gives up with an error; {SLOW}: skipped, for it computes longer. "
-            "Scenes that say above where else they come true are tested under all solvers.", "",
+            "The tests run a scene with a line 'Also reached' under all solvers.", "",
             f"| scene | {' | '.join(names)} |", "| --- |" + " --- |" * len(names),
             *(f"| {' | '.join(row)} |" for row in rows), f"| **come true** | {' | '.join(map(passed, names))} |", ""]
 
@@ -206,7 +206,7 @@ def page(by_category: dict[str, list[str]], count: int, under_solvers: list[str]
     lines = ["# Gallery", "",
              f"{count} scenes: what to look for, the law, and what it predicts against the measurement under the scene's solver;",
              "at the end [all predictions under every solver](#predictions-under-every-solver).",
-             "Written by `python3 start.py gallery --write docs/gallery.md`; nothing in it is typed in.", ""]
+             "Written by `python3 start.py gallery --write docs/gallery.md`; every number is computed.", ""]
     for category, sections in by_category.items():
         lines += [f"## {category}", "", *sections]
     return "\n".join([*lines, *under_solvers])

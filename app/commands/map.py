@@ -24,7 +24,7 @@ A coarse grid is run first, then only where outcomes differ; the table has the p
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("map", metavar="NAME", nargs="?", help="name of a map, or " + _scene_arguments.SCENE + "; none: list the maps")
+    add("map", metavar="NAME", nargs="?", help="name of a map, or " + _scene_arguments.SCENE_HELP + "; none: list the maps")
     add("--x", metavar="NAME=LO:HI", help="parameter along x and its range; default: that of the map")
     add("--y", metavar="NAME=LO:HI", help="as --x, along y")
     add("--size", type=int, default=64, metavar="N", help="cells along a side where classes meet; default: 64")

@@ -83,7 +83,7 @@ def as_table(rows: list[Any]) -> str:
     return "\n".join([*lines, f"{good} of {len(rows)} passed", *notes])
 
 
-SOURCES = {
+SOURCE_TITLES = {
     "ST96": "D. E. Stewart, J. C. Trinkle: An implicit time-stepping scheme for rigid body dynamics with inelastic collisions "
             "and Coulomb friction. IJNME 39 (1996), 2673-2691",
     "F11": "R. Featherstone: Rigid Body Dynamics Algorithms (2008), chapter 11, Contact and Impact",
@@ -101,14 +101,14 @@ def as_page(by_scene: dict[str, list[Any]], pictures: dict[str, list[tuple[str, 
     rows = [row for found in by_scene.values() for row in found]
     lines = ["# Published figures, recomputed", "",
              f"{sum(row.ok for row in rows)} of {len(rows)} rows hold.",
-             "Written by `python3 start.py papers --write docs/papers.md`; nothing in it is typed in.",
+             "Written by `python3 start.py papers --write docs/papers.md`; every measured number is computed.",
              "A row holds if |measured - published| <= tolerance; where a source leaves something open, its convention is below "
              "the table. The published number is *printed* by the source, or *derived*: it follows from the source's equations, "
              "for an example of ours. In the figures orange is what the source prints, grey what is derived, and the other "
              "colours are our runs. A row whose parameters were fitted to the published number calls itself a consistency check.",
              ""]
     for source in dict.fromkeys(row.source for row in rows):
-        lines += [f"## {source}", "", SOURCES.get(source, ""), ""]
+        lines += [f"## {source}", "", SOURCE_TITLES.get(source, ""), ""]
         for name, found in by_scene.items():
             mine = [row for row in found if row.source == source]
             if mine:

@@ -8,7 +8,7 @@ EXAMPLES = """\
   stiction pictures door pyramid    # redraw these
   stiction pictures --all"""
 
-SIZE = (256, 160)
+PICTURE_SIZE = (256, 160)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         scenes.find(name)
     chosen = args.scene or [name for name in known if args.all or not scene_picture(name).is_file()]
     try:
-        with Offscreen(*SIZE, 8) as picture:
+        with Offscreen(*PICTURE_SIZE, 8) as picture:
             from app.render.opengl.renderer import Renderer
 
             renderer = Renderer("high")
@@ -55,4 +55,4 @@ def _draw(renderer: "Renderer", name: str, scene: "Scene") -> None:  # noqa: F82
     frame = capture(world, scene=name, dt=scene.dt, paused=True, before=poses(world), pace=RealTimePace())
     camera, view = Camera(), ViewOptions(contacts=False, joints=False)
     camera.set_view(scene.view)
-    renderer.draw(frame, camera, view, *SIZE, frame.wall)
+    renderer.draw(frame, camera, view, *PICTURE_SIZE, frame.wall)

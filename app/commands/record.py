@@ -11,7 +11,7 @@ EXAMPLES = """\
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scene", metavar="SCENE", help=_scene_arguments.SCENE)
+    parser.add_argument("scene", metavar="SCENE", help=_scene_arguments.SCENE_HELP)
     parser.add_argument("--seconds", type=float, metavar="T", help="simulated time [s]; default: that of the scene")
     parser.add_argument("--out", metavar="FILE", help="recording file; default: SCENE.stiction")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="parameters",

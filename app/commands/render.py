@@ -16,19 +16,19 @@ EXAMPLES = """\
   stiction render domino --frames pictures --seconds 2 --fps 30
 
 Sweeps are limited by number, not by time: the same command line renders the same state."""
-SWITCHES = ("contacts", "normals", "forces", "cones", "joints", "velocities", "shadows", "wireframe")
+OVERLAY_SWITCHES = ("contacts", "normals", "forces", "cones", "joints", "velocities", "shadows", "wireframe")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
+    add("scene", metavar="SCENE", help=_scene_arguments.SCENE_HELP)
     add("--png", metavar="FILE", help="one picture")
     _video_arguments(add)
     add("--at", type=float, default=0.0, metavar="T", help="simulated time of the picture [s]; default 0")
     add("--size", default="1600x1000", metavar="WxH", help="size in pixels; default 1600x1000")
     add("--samples", type=int, default=4, help="anti-aliasing samples per pixel; default 4")
     add("--theme", default="dark", choices=("dark", "light", "contrast"))
-    for name in SWITCHES:
+    for name in OVERLAY_SWITCHES:
         add(f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=f"show or hide {name}")
     add("--show", default="", metavar="NAMES", help="further overlays, separated by commas; an unknown name lists all")
     add("--colour", metavar="BY", help="quantity shown by the colours of the bodies; an unknown name lists all")
@@ -165,7 +165,7 @@ def view_options(scene: Any, args: argparse.Namespace) -> Any:
 
     view = ViewOptions()
     view.suit(scene)
-    for word in ("theme", "colour", *SWITCHES, "force_scale", "velocity_scale"):
+    for word in ("theme", "colour", *OVERLAY_SWITCHES, "force_scale", "velocity_scale"):
         value = getattr(args, word)
         for name in named(word) or [word]:
             if value is not None:

@@ -24,7 +24,7 @@ Runs are bit-reproducible: sweeps are limited by number, not by time (see --budg
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
+    add("scene", metavar="SCENE", help=_scene_arguments.SCENE_HELP)
     add("--seconds", type=float, metavar="T", help="simulated time [s]; default: that of the scene")
     add("--csv", metavar="FILE", help="write one row per step, time first; - is standard output")
     add("--wav", metavar="FILE", help="write the sound of the run (impacts, sliding, joints) as heard at the scene's camera")

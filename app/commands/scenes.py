@@ -47,8 +47,8 @@ def _read() -> list[tuple[str, str, str]] | None:
                   and any(isinstance(target, ast.Name) and target.id == "SCENE" for target in item.targets)]
         if len(values) != 1 or not isinstance(values[0], ast.Call):
             return None
-        said = {word.arg: word.value.value for word in values[0].keywords if isinstance(word.value, ast.Constant)}
-        if not said.keys() >= {"category", "title"}:
+        constants = {word.arg: word.value.value for word in values[0].keywords if isinstance(word.value, ast.Constant)}
+        if not constants.keys() >= {"category", "title"}:
             return None
-        rows.append((path.stem, said["category"], said["title"]))
+        rows.append((path.stem, constants["category"], constants["title"]))
     return rows

@@ -17,8 +17,8 @@ CONFIG = ROOT / "docs" / "site" / "mkdocs.yml"
 MARK = "made-by-stiction-site.txt"
 """File that marks a folder of ours, which may be emptied."""
 TOP = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
-COPIED = {"docs": ("*.md", "*.png", "*.webp", "*.svg", "*.ipynb", "*.js", "*.css"), "assets/scenes": ("*.png",),
-          "benchmarks/results": ("*.md", "*.png")}
+COPIED_FILES = {"docs": ("*.md", "*.png", "*.webp", "*.svg", "*.ipynb", "*.js", "*.css"), "assets/scenes": ("*.png",),
+                "benchmarks/results": ("*.md", "*.png")}
 """Files of each folder that become part of the site; they keep their places, so links between them hold."""
 
 API = (("Worlds and steps", ("World", "step", "Report", "Snapshot", "Event")),
@@ -73,7 +73,7 @@ def collect(source: Path) -> None:
     import shutil
 
     files = [ROOT / name for name in TOP]
-    for folder, patterns in COPIED.items():
+    for folder, patterns in COPIED_FILES.items():
         files += [file for pattern in patterns for file in sorted((ROOT / folder).rglob(pattern))]
     for file in files:
         place = source / file.relative_to(ROOT)

@@ -31,7 +31,7 @@ on the number of workers."""
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", metavar="SCENE", help=_scene_arguments.SCENE)
+    add("scene", metavar="SCENE", help=_scene_arguments.SCENE_HELP)
     add("--vary", action="append", required=True, metavar="NAME=VALUES", help="a setting and its values; repeatable")
     add("--measure", action="append", default=[], metavar="NAME", help="a column; repeatable; default: all predictions")
     add("--out", required=True, metavar="FILE", help="CSV file; one of the same sweep is continued")
@@ -104,7 +104,7 @@ def planned(args: argparse.Namespace) -> Any:
 
 
 def workers(args: argparse.Namespace, points: int) -> Any:
-    """The processes that a command line asks for."""
+    """The processes that a command line requests."""
     import scenes
     from app.analysis.studies.sweep_workers import ClusterWorkers, LocalWorkers
     from app.build_scene import own_file

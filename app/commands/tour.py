@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         with Offscreen(*shape, 4) as target:
             from app.gui.output import tour  # imports pyglet's window, for which a display or none is chosen by now
 
-            stops, writer = chosen or tour.STOPS, Writer(file)
+            stops, writer = chosen or tour.TOUR_SCENES, Writer(file)
             for picture in tqdm(tour.pictures(target, stops, seconds, fps), total=round(seconds * fps), unit="picture",
                                 disable=not sys.stderr.isatty(), file=sys.stderr, leave=False):
                 writer.put(picture)

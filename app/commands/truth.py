@@ -32,7 +32,7 @@ The exit code is 1 if a row fails."""
 
 QUICK_RATES = (60, 240)
 
-NAMES = {"sequential_impulses": "impulses", "soft_steps": "soft", "stewart_trinkle": "exact"}
+SHORT_SOLVER_NAMES = {"sequential_impulses": "impulses", "soft_steps": "soft", "stewart_trinkle": "exact"}
 """Short solver names for narrow columns."""
 
 
@@ -125,12 +125,13 @@ def as_object(row: "BenchRow") -> dict[str, Any]:
 def as_table(rows: "Sequence[BenchRow]") -> str:
     """Return a readable table, with the notes and the numbers of verdicts below."""
     head = ("", "experiment", "solver", "Hz", "quantity", "expected", "obtained", "unit", "error", "tolerance", "order")
-    cells = [head] + [(row.verdict, row.experiment, NAMES.get(row.solver, row.solver), str(row.rate), row.quantity,
+    cells = [head] + [(row.verdict, row.experiment, SHORT_SOLVER_NAMES.get(row.solver, row.solver), str(row.rate), row.quantity,
                        f"{row.expected:.6g}",
                        summary(row.obtained), row.unit, short(row.error), short(row.tolerance), power(row.order)) for row in rows]
     widths = [max(len(line[k]) for line in cells) for k in range(len(head))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells]
-    notes = dict.fromkeys(f"  {row.experiment}, {NAMES.get(row.solver, row.solver)}: {row.note}" for row in rows if row.note)
+    notes = dict.fromkeys(f"  {row.experiment}, {SHORT_SOLVER_NAMES.get(row.solver, row.solver)}: {row.note}"
+                          for row in rows if row.note)
     return "\n".join([*lines, *notes, *counted(rows)])
 
 
@@ -166,11 +167,11 @@ def counted(rows: "Sequence[BenchRow]") -> list[str]:
 
 # ---- the page of the repository
 
-HEAD = """\
+PAGE_HEADER = """\
 # The bench of truth
 
 Experiments with known results: closed forms, published values, and integrations in minimal coordinates that share nothing
-with the engine. Written by `python3 start.py truth --write docs/truth.md --write assets/truth.json`; nothing in it is typed in.
+with the engine. Written by `python3 start.py truth --write docs/truth.md --write assets/truth.json`; every number is computed.
 They are declared in `scenes/truth/`, one file per topic; the *Bench of truth* panel lists them, and a click runs one as a scene.
 
 A result passes if |obtained - expected| <= tolerance. The tolerance follows from the experiment, not from the result: independent
@@ -186,7 +187,8 @@ Sequential impulses use substeps of 5 ms or less, so 60 and 240 Hz are often equ
 def as_page(rows: "Sequence[BenchRow]") -> str:
     """Return the whole table as Markdown."""
     rates = sorted({row.rate for row in rows})
-    lines = [HEAD, "| solver | rate | passed | failed | not supported | not run |\n| --- | --- | --- | --- | --- | --- |\n"]
+    lines = [PAGE_HEADER,
+             "| solver | rate | passed | failed | not supported | not run |\n| --- | --- | --- | --- | --- | --- |\n"]
     lines += [f"| {solver} | {rate} Hz | {' | '.join(map(str, n.values()))} |\n"
               for (solver, rate), n in sorted(counts(rows).items(), key=lambda item: item[0])]
     from scenes import truth
@@ -224,5 +226,5 @@ def page_line(rows: "list[BenchRow]", name: str, solver: str, rates: Sequence[in
         else:
             cells.append(row.verdict)
     unit = f" [{first.unit}]" if first.unit else ""
-    return (f"| `{name}` | {first.quantity}{unit} | {first.expected:.6g} | {NAMES.get(solver, solver)} | " + " | ".join(cells)
-            + f" | {power(first.order)} |\n")
+    return (f"| `{name}` | {first.quantity}{unit} | {first.expected:.6g} | {SHORT_SOLVER_NAMES.get(solver, solver)} | "
+            + " | ".join(cells) + f" | {power(first.order)} |\n")

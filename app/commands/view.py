@@ -18,8 +18,8 @@ KERNELS = False
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("scene", nargs="?", default="", metavar="SCENE", help=f"{_scene_arguments.SCENE}; or a recording (FILE.stiction) or a "
-                                                              "problem report (FILE.zip)")
+    add("scene", nargs="?", default="", metavar="SCENE", help=f"{_scene_arguments.SCENE_HELP}; or a recording "
+        "(FILE.stiction) or a problem report (FILE.zip)")
     add("--dt", type=float, help="step size [s]; default: that of the scene")
     add("--theme", choices=("dark", "light", "contrast"), help="default: as in the last session")
     add("--language", choices=("en", "ru", "zh"), help="language of the window; default: as in the last session")

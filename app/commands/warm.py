@@ -26,11 +26,11 @@ def run(args: argparse.Namespace) -> int:
 
 def ensure_kernels() -> int:
     """Compile missing kernels; return the exit code. A disk that cannot store them is not a failure."""
-    from app.kernel_compilation import CompilationProgress, compile_all, unused
+    from app.kernel_compilation import CompilationProgress, compile_all, needed, unused
     from physics.core.compile import cache
     from physics.warmup import compile
 
-    if cache.is_warm():
+    if not needed():
         return 0
     if why := unused():
         print(f"stiction: {why}", file=sys.stderr)

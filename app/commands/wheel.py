@@ -14,7 +14,7 @@ HELP = "build a wheel with compiled kernels (for publishing)"
 EXAMPLES = """\
   stiction wheel                   write to the folder dist
   stiction wheel --out wheelhouse"""
-SOURCES = ("app", "physics", "scenes", "assets", "benchmarks", "pyproject.toml", "setup.py", "README.md", "LICENSE")
+PACKAGED_PATHS = ("app", "physics", "scenes", "assets", "benchmarks", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 """Sources that are installed or control the installation."""
 EXACT = ("numba", "llvmlite", "numpy")
 """Packages whose exact versions the compiled kernels require."""
@@ -68,7 +68,7 @@ def _plain(checkout: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="stiction-wheel-") as folder:
         copy = Path(folder, "sources")
         copy.mkdir()
-        for name in SOURCES:
+        for name in PACKAGED_PATHS:
             if (checkout / name).is_dir():
                 shutil.copytree(checkout / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc", "results"))
             else:

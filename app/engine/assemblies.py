@@ -17,7 +17,7 @@ from app.i18n.message import message
 from physics import BadInput, Box, Capsule, Compound, Cylinder, World
 from physics.basics.check import number, vector
 
-SCALES = (0.02, 50.0)
+SCALE_RANGE = (0.02, 50.0)
 """Smallest and largest scale."""
 X, Y, Z = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 ACROSS = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
@@ -127,5 +127,5 @@ def assemble(world: World, what: str, pos: Sequence[float], scale: float = 1.0) 
     """
     if what not in ASSEMBLIES:
         raise BadInput(message("'{what}' cannot be added; there are: {known}", what=what, known=", ".join(ASSEMBLIES)))
-    site = Site(world, vector("place", pos), number("scale", scale, lo=SCALES[0], hi=SCALES[1]))
+    site = Site(world, vector("place", pos), number("scale", scale, lo=SCALE_RANGE[0], hi=SCALE_RANGE[1]))
     ASSEMBLIES[what].build(site)

@@ -6,16 +6,17 @@ from app.engine.recording import file
 from app.engine.scene_files import scene_file
 from app.robots import mesh_files, robot_file
 
-ENDINGS = {"scene files": (scene_file.SUFFIX,), "robots": robot_file.ROBOTS, "meshes": mesh_files.FORMATS,
-           "recordings": (file.SUFFIX,), "problem reports": (file.REPORT,), "measured runs": (".csv",), "own scenes": (".py",)}
+FILE_SUFFIXES = {
+    "scene files": (scene_file.SUFFIX,), "robots": robot_file.ROBOTS, "meshes": mesh_files.MESH_SUFFIXES,
+    "recordings": (file.SUFFIX,), "problem reports": (file.REPORT,), "measured runs": (".csv",), "own scenes": (".py",)}
 SCENES = ("scene files", "robots", "meshes")
 """Kinds that describe a scene, without code that runs."""
 
 
 def kind_of(path: str | Path) -> str:
-    """The kind of a file, one of ENDINGS; "": none."""
+    """The kind of a file, one of FILE_SUFFIXES; "": none."""
     ending = Path(path).suffix.lower()
-    return next((kind for kind, endings in ENDINGS.items() if ending in endings), "")
+    return next((kind for kind, endings in FILE_SUFFIXES.items() if ending in endings), "")
 
 
 def admit(word: str) -> str:

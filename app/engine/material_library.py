@@ -11,7 +11,7 @@ from physics import BadInput, Material, World
 
 OPENSTAX = "OpenStax, University Physics 1, table 6.1"
 YOUNG = "Young and Freedman, University Physics, table 5.1"
-MARKS = "Marks' Standard Handbook for Mechanical Engineers, table 3.2.1"
+MARKS_HANDBOOK = "Marks' Standard Handbook for Mechanical Engineers, table 3.2.1"
 ACI = "ACI 318, shear friction, surface not roughened"
 NEWTON = "Newton, Principia, scholium to the laws of motion"
 
@@ -49,13 +49,13 @@ LIBRARY = {
     "teflon": Substance(2200.0, 0.04, 0.04)}
 """Materials by name. Those of aluminium and rubber on themselves are estimates: sources spread, or do not have them."""
 
-TABLE = {
+PAIR_FRICTION = {
     ("steel", "steel"): TabulatedPair(0.74, 0.57, YOUNG, 0.55, NEWTON),
     ("aluminium", "steel"): TabulatedPair(0.61, 0.47, YOUNG),
     ("glass", "glass"): TabulatedPair(0.94, 0.40, YOUNG, 15.0 / 16.0, NEWTON),
     ("teflon", "teflon"): TabulatedPair(0.04, 0.04, YOUNG),
     ("steel", "teflon"): TabulatedPair(0.04, 0.04, YOUNG),
-    ("cast iron", "cast iron"): TabulatedPair(1.10, 0.15, MARKS),
+    ("cast iron", "cast iron"): TabulatedPair(1.10, 0.15, MARKS_HANDBOOK),
     ("wood", "wood"): TabulatedPair(0.5, 0.3, OPENSTAX),
     ("steel", "wood"): TabulatedPair(0.5, 0.3, OPENSTAX),
     ("aluminium", "wood"): TabulatedPair(0.5, 0.3, OPENSTAX),
@@ -69,7 +69,7 @@ TABLE = {
 
 def tabulated(a: str, b: str) -> TabulatedPair | None:
     """The values of a pair of materials by their names, None where no source has them."""
-    return TABLE.get((min(a, b), max(a, b)))
+    return PAIR_FRICTION.get((min(a, b), max(a, b)))
 
 
 def source_of(a: str, b: str, quantity: str, value: float) -> str | None:

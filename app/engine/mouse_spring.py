@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from app.engine.command import command, undoable
-from app.engine.undo.difference import MOUSE
+from app.engine.undo.difference import MOUSE_SPRING
 from physics.basics.options import checked
 
 MAX_FORCE = 300.0
@@ -32,7 +32,7 @@ def drag_begin(simulation: Any, body: int, point: Sequence[float]) -> None:
     mass = float(world.bodies["mass"][body])
     if mass > 0.0:
         simulation.timeline.held = True
-        spring = world.add_joint("drag", 0, body, anchor=point, name=MOUSE, max_friction=MAX_FORCE * mass, mass=mass,
+        spring = world.add_joint("drag", 0, body, anchor=point, name=MOUSE_SPRING, max_friction=MAX_FORCE * mass, mass=mass,
                                  frequency=simulation.drag_stiffness)
         simulation.dragged = int(spring)
 

@@ -26,7 +26,7 @@ from app.engine.scene_files import scene_file
 from app.engine.scene_files.document import Document, newest, stamp_of
 from app.engine.scene_files.scene_file import SceneFile
 from app.engine.solver_budget import SolverBudget
-from app.engine.timeline.history import SETTINGS, Keyframe, SimulationHistory, moment_of
+from app.engine.timeline.history import KEYFRAME_SETTINGS, Keyframe, SimulationHistory, moment_of
 from app.engine.timeline.player import Player
 from app.engine.timeline.timeline import Timeline
 from app.engine.undo.difference import AuthoredState, state_of
@@ -242,7 +242,7 @@ class Simulation:
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of this step outside the world, by value."""
-        return {name: dict(value) if isinstance(value := getattr(self, name), dict) else value for name in SETTINGS}
+        return {name: dict(value) if isinstance(value := getattr(self, name), dict) else value for name in KEYFRAME_SETTINGS}
 
     def restore_settings(self, settings: dict[str, Any]) -> None:
         """Restore the settings of a keyframe."""

@@ -9,7 +9,7 @@ from app.files.atomic_write import write
 from app.files.folders import config
 from physics.basics.check import BadInput
 
-NAME = "recent_scenes.json"
+FILE_NAME = "recent_scenes.json"
 
 MAX_FILES = 12
 """Largest number of files."""
@@ -18,7 +18,7 @@ MAX_FILES = 12
 def recent() -> list[Path]:
     """The files that are still there, the last one first."""
     try:
-        found = json.loads(safe_read.read(config() / NAME))
+        found = json.loads(safe_read.read(config() / FILE_NAME))
     except (BadInput, ValueError, RecursionError):
         return []
     paths = [path for path in found if isinstance(path, str) and len(path) < 4096] if isinstance(found, list) else []
@@ -29,6 +29,6 @@ def add(path: Path) -> None:
     """Put a file at the front; errors of the disk are ignored."""
     others = [str(other) for other in recent() if other != path]
     try:
-        write(config() / NAME, json.dumps([str(path), *others][:MAX_FILES]).encode())
+        write(config() / FILE_NAME, json.dumps([str(path), *others][:MAX_FILES]).encode())
     except OSError:
         return

@@ -15,7 +15,7 @@ from app import cancellable_work
 from app.files.printable import printable
 from physics.basics.check import BadInput
 
-TEXT = 4_000_000
+MAX_TEXT_FILE = 4_000_000
 """Largest size of a text file of the user or the window: settings, progress, Python [bytes]."""
 
 TOML_TIME = 10.0
@@ -44,7 +44,7 @@ def open_regular(path: str | Path, most: int) -> Iterator[BinaryIO]:
         yield stream
 
 
-def read(path: str | Path, most: int = TEXT) -> bytes:
+def read(path: str | Path, most: int = MAX_TEXT_FILE) -> bytes:
     """Contents of such a file; raises as `open_regular`."""
     with open_regular(path, most) as stream:
         try:

@@ -28,7 +28,7 @@ PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "
          "scenes": ("scenes", "scenes/truth", "scenes/maps"), "lessons": ("scenes/lessons",)}
 """Folders and files of each part."""
 
-LISTED = {"window": ("app/render/overlays",), "physics": ("physics/joints", "physics/shapes")}
+LISTED_FOLDERS = {"window": ("app/render/overlays",), "physics": ("physics/joints", "physics/shapes")}
 """Folders whose file names are shown to the user."""
 
 SILENT = {"request", "open_panel", "toggle_panel", "show_panel", "run_action", "state", "push_id", "getattr", "setattr",
@@ -66,14 +66,15 @@ WRITTEN_FILES = {"app/engine/scene_files/python_export.py"}
 
 INTERNAL = re.compile(r"\s*</?[a-z!].*|(?:(?:body|joint|contact|pair):|world\.).*|[\w ]+\.angle|"
                       r"[a-z0-9]+(?:[.:/_-][\w{}.:/_-]*)+|[A-Z][A-Z_0-9]+|.*(?:\\|->|##|\(\?|%\().*|[\w{}-]*\.[a-z0-9]{2,8}|"
-                      r"(?:(?:Ctrl|Alt|Shift)\+\S+ ?)+|[A-Z]?[a-z]*[_{}]+[\w{}.:-]*|[{}#\s.,:;/()-]*(?:kg|mm|ms|rad|deg|"
-                      r"Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
+                      r"[a-z]+/[\w ]+|(?:(?:Ctrl|Alt|Shift)\+\S+ ?)+|[A-Z]?[a-z]*[_{}]+[\w{}.:-]*|[{}#\s.,:;/()-]*(?:kg|mm|ms|"
+                      r"rad|deg|Hz|MB|kB|kN|mJ|kJ|GB)?(?:[\s{}#.,:;^*/()-]|mm|ms|kg|rad|deg|[mNsJW]\b|\d)*", re.DOTALL)
 """Matches markup, identifiers, file names, patterns, keys and bare units."""
 
 FORMULA = re.compile(r"\$[^$]*\$")
 """A formula within a sentence; its LaTeX does not make the sentence an identifier."""
 
-WRITTEN = {"CONTENTS", "INSTRUCTIONS", "FORMER_KINDS", "STOPS", "STYLE", "PROVENANCES", "__all__"}
+DEVELOPER_CONSTANTS = {"CONTENTS", "INSTRUCTIONS", "FORMER_KINDS", "TOUR_SCENES", "CHART_STYLE", "PAGE_STYLE", "PROVENANCES",
+                       "__all__"}
 """Constants for developers."""
 
 KEYWORDS = {"name", "keys", "unit", "law", "key", "expected_warnings", "unreached", "description"}
@@ -114,7 +115,8 @@ NEVER = frozenset(re.split(r"\s+", """
 @cache
 def texts(part: str, every: bool = True) -> dict[str, str]:
     """Texts of a part -> the file of their first occurrence. every: all strings, else only those that may be shown."""
-    found: dict[str, str] = {file.stem.replace("_", " "): file.relative_to(ROOT).as_posix() for folder in LISTED.get(part, ())
+    found: dict[str, str] = {file.stem.replace("_", " "): file.relative_to(ROOT).as_posix()
+                             for folder in LISTED_FOLDERS.get(part, ())
                              for file in sorted((ROOT / folder).glob("[a-z]*.py"))}
     for name in PARTS[part]:
         place = ROOT / name
@@ -134,14 +136,14 @@ def shown_texts(part: str) -> dict[str, str]:
     """As `texts`, but only those that may be shown; a text with an entry in any language counts as shown."""
     entries, names, words = _entries("*.po"), _entries("names/*.po"), texts(part, every=False)
     return {text: file for text, file in texts(part).items()
-            if (text in words and text not in NEVER and translate.unnumbered(translate.PLACE.sub("{}", text)) not in names)
+            if (text in words and text not in NEVER and translate.unnumbered(translate.PLACEHOLDER.sub("{}", text)) not in names)
             or text in entries}
 
 
 @cache
 def _entries(files: str) -> frozenset[str]:
     """The keys with a translation of some catalogues."""
-    return frozenset(english for path in translate.FOLDER.glob(files) for english, said in translate.read(path) if said)
+    return frozenset(english for path in translate.LANGUAGES_FOLDER.glob(files) for english, text in translate.read(path) if text)
 
 
 def key(node: ast.AST) -> str:
@@ -159,7 +161,7 @@ def _place(part: ast.FormattedValue) -> str:
 
 def sounds(text: str) -> bool:
     """Whether the text contains readable words."""
-    bare = translate.PLACE.sub("", text)
+    bare = translate.PLACEHOLDER.sub("", text)
     return bool(re.search("[A-Za-z]{2}", bare)) and not re.fullmatch(r"[\w.:/*#-]*[_:/#*][\w.:/*#-]*", text.strip())
 
 
@@ -201,12 +203,12 @@ def _named(node: ast.AST) -> Iterator[ast.AST]:
             yield from (side for side in (node.left, *others) if _bare(side))
         case ast.Dict(keys=keys):
             yield from (one for one in keys if one is not None and _bare(one))
-        case ast.Assign(targets=[ast.Name(id=name), *_], value=value) if name in WRITTEN:
+        case ast.Assign(targets=[ast.Name(id=name), *_], value=value) if name in DEVELOPER_CONSTANTS:
             yield value
         case ast.FunctionDef(returns=kind) if kind is not None:
             yield node if "Paper" in ast.unparse(kind) else kind        # rows of papers are for the command line
-        case ast.Assert(msg=said) if said is not None:     # checks of scenes: for developers
-            yield said
+        case ast.Assert(msg=text) if text is not None:     # checks of scenes: for developers
+            yield text
         case ast.AnnAssign(annotation=kind):
             yield kind
         case ast.arg(annotation=kind) if kind is not None:

@@ -13,10 +13,10 @@ import imgui_bundle
 
 from app.i18n import translate
 
-LABELS = {"imgui": ("button", "small_button", "checkbox", "radio_button", "selectable", "menu_item", "begin_menu", "begin_combo",
-                    "tree_node", "tree_node_ex", "collapsing_header", "begin_tab_item"),
-          "implot": ("plot_line", "plot_scatter", "plot_shaded", "plot_bars", "plot_stairs", "plot_inf_lines", "plot_dummy",
-                     "begin_plot")}
+LABEL_FUNCTIONS = {"imgui": ("button", "small_button", "checkbox", "radio_button", "selectable", "menu_item", "begin_menu",
+                             "begin_combo", "tree_node", "tree_node_ex", "collapsing_header", "begin_tab_item"),
+                   "implot": ("plot_line", "plot_scatter", "plot_shaded", "plot_bars", "plot_stairs", "plot_inf_lines",
+                              "plot_dummy", "begin_plot")}
 """Functions whose first argument is a label."""
 
 TEXTS = {"imgui": {"text_unformatted": (0,), "text": (0,), "text_wrapped": (0,), "separator_text": (0,), "calc_text_size": (0,),
@@ -49,8 +49,8 @@ def _of_text(function: Callable) -> Callable:
 def _module(name: str) -> ModuleType:
     real, made = getattr(imgui_bundle, name), ModuleType(name)
     made.__dict__.update(vars(real))
-    for function in {*LABELS[name], *TEXTS[name]}:
-        labels, texts = function in LABELS[name], TEXTS[name].get(function, ())
+    for function in {*LABEL_FUNCTIONS[name], *TEXTS[name]}:
+        labels, texts = function in LABEL_FUNCTIONS[name], TEXTS[name].get(function, ())
         drawn = getattr(real, function)
         setattr(made, function, _of_text(drawn) if not labels and texts == (0,) else _with_texts(drawn, labels, texts))
     return made

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Self
 
-PLACE = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
+PLACEHOLDER = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
 
 MAX_RECENT = 8192
 """Messages that are found by their English text alone, and as many older ones."""
@@ -90,7 +90,7 @@ def parts(template: str) -> tuple[tuple[str, str, str], ...]:
     found, fixed = [], ""
     for i, piece in enumerate(template.split("$")):
         fixed, at = fixed + "$" * (i > 0), 0
-        for place in () if i % 2 else PLACE.finditer(piece):
+        for place in () if i % 2 else PLACEHOLDER.finditer(piece):
             found.append((fixed + piece[at:place.start()], place[1], place[2] or ""))
             fixed, at = "", place.end()
         fixed += piece[at:]
@@ -108,5 +108,5 @@ def filled(template: str, values: dict[str, str]) -> str:
 
 
 def _rendered(value: Any, form: str) -> str:
-    """What exceptions say can be translated, as texts; numbers and paths not."""
+    """Messages of exceptions are translated as texts; numbers and paths are not."""
     return str(value) if isinstance(value, BaseException) else Verbatim(format(value, form) if form else str(value))

@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.i18n.message import Message, Verbatim, filled, latest
-from app.number_format import RAISED
+from app.number_format import SUPERSCRIPTS
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "languages"
+LANGUAGES_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "languages"
 
 
 def found(folder: Path, field: str) -> dict[str, str]:
@@ -38,10 +38,10 @@ def found(folder: Path, field: str) -> dict[str, str]:
     return names
 
 
-LANGUAGES = found(FOLDER, "X-Native-Name")
+LANGUAGES = found(LANGUAGES_FOLDER, "X-Native-Name")
 """Language codes and native names."""
 
-IN_LATIN = found(FOLDER, "X-English-Name")
+IN_LATIN = found(LANGUAGES_FOLDER, "X-English-Name")
 """English names of the languages: in every font, and typeable on every keyboard."""
 
 REMEMBERED = 8192
@@ -50,8 +50,8 @@ REMEMBERED = 8192
 MIN_FIXED_LETTERS = 8
 """From this many fixed letters on, the placeholders of a key match whole sentences; below, a few words."""
 
-NUMBER = rf"[-+\u2212\u2264\u2265~]?(?:\d[\d.,]*(?:e[-+]?\d+|(?:\u00b710)?[{RAISED}]+)?|inf|nan)"
-PLACE = re.compile(r"\{(#?)(\w*)(?::([^{}]*))?\}")
+NUMBER = rf"[-+\u2212\u2264\u2265~]?(?:\d[\d.,]*(?:e[-+]?\d+|(?:\u00b710)?[{SUPERSCRIPTS}]+)?|inf|nan)"
+PLACEHOLDER = re.compile(r"\{(#?)(\w*)(?::([^{}]*))?\}")
 _NAMELESS = re.compile(r"\{#?\}")
 _IN_NAME = re.compile(r"[-+]?\d+(?:\.\d+)?")
 QUOTES = {"ru": "\u00ab\u00bb"}
@@ -80,9 +80,12 @@ class TextTemplate:
         quotes = QUOTES.get(_code, "") if self.letters >= MIN_FIXED_LETTERS else ""
         found = [_quoted(text, quotes, translate_part) for text in match.groups()]
         order = iter(found)
-        said = "$".join(part if i % 2 else PLACE.sub(lambda place: found[int(place[2])] if place[2] else next(order), part)
-                        for i, part in enumerate(self.translation.split("$")))
-        return _TWICE.sub(r"\1\2\3", said) if quotes else said
+        def value_of(place: re.Match) -> str:
+            return found[int(place[2])] if place[2] else next(order)
+
+        result = "$".join(part if i % 2 else PLACEHOLDER.sub(value_of, part)
+                          for i, part in enumerate(self.translation.split("$")))
+        return _TWICE.sub(r"\1\2\3", result) if quotes else result
 
 
 def _quoted(text: str, quotes: str, translate_part: Callable[[str], str]) -> str:
@@ -111,7 +114,7 @@ class _Table:
     def called(self, name: str) -> str:
         """The name of a body or joint in this language."""
         numbers = iter(_IN_NAME.findall(name))
-        return PLACE.sub(lambda place: next(numbers), self.names.get(unnumbered(name), name))
+        return PLACEHOLDER.sub(lambda place: next(numbers), self.names.get(unnumbered(name), name))
 
     def forget(self) -> None:
         self.texts.clear()
@@ -173,12 +176,12 @@ def translate(english: str) -> str:
     if _table is None:
         return english
     cache = _table.messages if type(english) is Message else _table.texts
-    said = cache.get(english)
-    if said is None:
+    result = cache.get(english)
+    if result is None:
         if len(cache) > REMEMBERED:
             cache.clear()
-        said = cache[english] = _find(_table, english, 4)
-    return said
+        result = cache[english] = _find(_table, english, 4)
+    return result
 
 
 def named(name: str, english: str) -> str:
@@ -188,8 +191,8 @@ def named(name: str, english: str) -> str:
 
 def both(english: str) -> str:
     """For searching: the translated text and the English one."""
-    said = translate(english)
-    return english if said == english else f"{said} {english}"
+    result = translate(english)
+    return english if result == english else f"{result} {english}"
 
 
 def label(english: str) -> str:
@@ -251,15 +254,15 @@ def _filled(table: _Table, text: Message, depth: int) -> str:
         return _find(table, part, depth - 1) if depth and _LETTERS.search(part) else part
 
     body = text.template.strip()
-    said = table.entries.get(body, body)
+    result = table.entries.get(body, body)
     if text.plural:
         forms = table.plurals.get(body)
-        said = forms[table.plural_form(text.count)] if forms else (body if text.count == 1 else text.plural)
-    quotes = QUOTES.get(_code, "") if sum(map(str.isalpha, PLACE.sub("", body))) >= MIN_FIXED_LETTERS else ""
+        result = forms[table.plural_form(text.count)] if forms else (body if text.count == 1 else text.plural)
+    quotes = QUOTES.get(_code, "") if sum(map(str.isalpha, PLACEHOLDER.sub("", body))) >= MIN_FIXED_LETTERS else ""
     values = {name: value if type(value) is Verbatim else _quoted(value, quotes, translate_part)
               for name, value in text.values.items()}
-    said = filled(text.template.replace(body, said, 1) if body else text.template, values)
-    return _TWICE.sub(r"\1\2\3", said) if quotes else said
+    result = filled(text.template.replace(body, result, 1) if body else text.template, values)
+    return _TWICE.sub(r"\1\2\3", result) if quotes else result
 
 
 def _template(table: _Table, english: str) -> tuple[TextTemplate, re.Match] | None:
@@ -285,17 +288,17 @@ def _apart(table: _Table, english: str, translate_part: Callable[[str], str]) ->
         return "".join(part if i % 2 else translate_part(part) for i, part in enumerate(split))
     if (parts := _BRACKETS.match(english)):
         return _bracketed(parts, translate_part)
-    if (pair := _PAIR.match(english)) and (said := f"{translate_part(pair[1])}{pair[2]}{translate_part(pair[3])}") != english:
-        return said
+    if (pair := _PAIR.match(english)) and (result := f"{translate_part(pair[1])}{pair[2]}{translate_part(pair[3])}") != english:
+        return result
     if ", " in english:
         parts = english.split(", ")
-        said = [translate_part(part) for part in parts]
-        if all(new != old or old in _own or not _LETTERS.search(old) for new, old in zip(said, parts)):
-            return ", ".join(said)
-    if (count := _COUNTED.match(english)) and (said := translate_part(count[1])) != count[1]:
-        return f"{said} {count[2]}"
-    if english[:1].isupper() and (lower := english[0].lower() + english[1:]) and (said := translate_part(lower)) != lower:
-        return said[0].upper() + said[1:]
+        result = [translate_part(part) for part in parts]
+        if all(new != old or old in _own or not _LETTERS.search(old) for new, old in zip(result, parts)):
+            return ", ".join(result)
+    if (count := _COUNTED.match(english)) and (result := translate_part(count[1])) != count[1]:
+        return f"{result} {count[2]}"
+    if english[:1].isupper() and (lower := english[0].lower() + english[1:]) and (result := translate_part(lower)) != lower:
+        return result[0].upper() + result[1:]
     return english
 
 
@@ -321,19 +324,19 @@ def _after_name(table: _Table, english: str, translate_part: Callable[[str], str
         if not _LETTERS.search(rest):
             return shown + rest
         if rest[0] in ",:":
-            if (said := translate_part(rest[2:])) != rest[2:]:
-                return f"{shown}{rest[0]} {said}"
+            if (result := translate_part(rest[2:])) != rest[2:]:
+                return f"{shown}{rest[0]} {result}"
             continue
         word, _, other = rest.strip().partition(" ")
-        if (other := _called(table, other)) and (said := table.entries.get(f"{{}} {word} {{}}")):
-            return said.format(shown, other)
+        if (other := _called(table, other)) and (result := table.entries.get(f"{{}} {word} {{}}")):
+            return result.format(shown, other)
     return ""
 
 
 def _quantity(table: _Table, english: str, translate_part: Callable[[str], str]) -> str:
     """Translate "ball speed"; "" if it begins with no name or the remainder is unknown."""
-    return next((f"{shown}: {said}" for name, shown, rest in _named(table, english)
-                 if (name in _own or " " in name) and rest[0] == " " and (said := translate_part(rest[1:])) != rest[1:]), "")
+    return next((f"{shown}: {result}" for name, shown, rest in _named(table, english)
+                 if (name in _own or " " in name) and rest[0] == " " and (result := translate_part(rest[1:])) != rest[1:]), "")
 
 
 def _bracketed(parts: re.Match, translate_part: Callable[[str], str]) -> str:
@@ -344,7 +347,7 @@ def _bracketed(parts: re.Match, translate_part: Callable[[str], str]) -> str:
 
 
 def _load(code: str) -> _Table:
-    catalogue, names = _read(FOLDER / f"{code}.po"), FOLDER / "names" / f"{code}.po"
+    catalogue, names = _read(LANGUAGES_FOLDER / f"{code}.po"), LANGUAGES_FOLDER / "names" / f"{code}.po"
     there = [one for one in catalogue if one.id and not one.fuzzy]
     entries = {one.id: one.string for one in there if isinstance(one.id, str) and one.string}
     plurals = {one.id[0]: one.string for one in there if isinstance(one.id, tuple) and all(one.string)}
@@ -361,7 +364,7 @@ def has_places(english: str) -> bool:
 def template(english: str, translation: str) -> TextTemplate:
     """The template of a key with nameless places and its translation."""
     pattern, weight = "", 0
-    letters = sum(map(str.isalpha, PLACE.sub("", english)))
+    letters = sum(map(str.isalpha, PLACEHOLDER.sub("", english)))
     anything = "(.*?)" if letters >= MIN_FIXED_LETTERS else r"((?:\S+ ){0,3}?\S*)"
     for i, part in enumerate(english.split("$")):
         pattern += r"\$" if i else ""

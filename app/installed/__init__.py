@@ -1,7 +1,7 @@
 """The package `stiction` of an installation (setup.py): app, physics, scenes and assets lie in it as they lie in a checkout.
 
 Only the name `stiction` is claimed among the packages of others. Our modules call each other `physics.world`, and so do
-recordings, compiled kernels and scenes of one's own; an import of `stiction` makes these names good for its process, and
+recordings, compiled kernels and scenes of one's own; an import of `stiction` makes these names available in its process, and
 `stiction.physics.world` is the same module.
 """
 
@@ -14,8 +14,8 @@ from importlib.util import spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
-FOLDER = Path(__file__).resolve().parent
-OURS = ("app", "physics", "scenes", "benchmarks")
+PACKAGE_FOLDER = Path(__file__).resolve().parent
+OWN_PACKAGES = ("app", "physics", "scenes", "benchmarks")
 
 
 class _Same(MetaPathFinder, Loader):
@@ -23,7 +23,7 @@ class _Same(MetaPathFinder, Loader):
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         package, _, inner = name.partition(".")
-        return spec_from_loader(name, self) if package == __name__ and inner.partition(".")[0] in OURS else None
+        return spec_from_loader(name, self) if package == __name__ and inner.partition(".")[0] in OWN_PACKAGES else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = importlib.import_module(spec.name.partition(".")[2])
@@ -40,11 +40,11 @@ def _register_names() -> None:
     Raises:
         ImportError: this process has another package of such a name already.
     """
-    for name in OURS:
-        if name in sys.modules and str(FOLDER / name) not in getattr(sys.modules[name], "__path__", ()):
+    for name in OWN_PACKAGES:
+        if name in sys.modules and str(PACKAGE_FOLDER / name) not in getattr(sys.modules[name], "__path__", ()):
             raise ImportError(f"stiction provides a package '{name}', but this process has imported another one: import stiction "
                               "first, or use a separate process")
-    sys.path.insert(0, str(FOLDER))
+    sys.path.insert(0, str(PACKAGE_FOLDER))
     sys.meta_path.insert(0, _Same())
 
 

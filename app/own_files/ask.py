@@ -35,7 +35,7 @@ class TrustQuestions:
         restoring = any(panel.name == "restore" and panel.is_open for panel in session.panels)
         if not self.on or restoring or now - self._last_scan < discover.WATCH_INTERVAL:
             return
-        self._last_scan, stamps = now, tuple(map(_stamp, discover.PACKAGES))
+        self._last_scan, stamps = now, tuple(map(_stamp, discover.JOINED_PACKAGES))
         if stamps == self._stamps:
             return
         self._stamps = stamps
@@ -58,7 +58,7 @@ class TrustQuestions:
             threading.Thread(target=self._read, args=(session.simulation, path), name="own file", daemon=True).start()
 
     def later(self) -> None:
-        """Leave the new files out until the next start, which asks again."""
+        """Skip the new files until the next start, which asks again."""
         self._later |= set(self.new)
         self.new = []
 

@@ -29,8 +29,8 @@ from app.own_files.trust import TrustStore
 
 log = logging.getLogger(__name__)
 
-PACKAGES = {"scenes": "scenes", "lessons": "scenes.lessons", "panels": "app.panels", "overlays": "app.render.overlays",
-            "solvers": "physics.solvers"}
+JOINED_PACKAGES = {"scenes": "scenes", "lessons": "scenes.lessons", "panels": "app.panels", "overlays": "app.render.overlays",
+                   "solvers": "physics.solvers"}
 """Folder name -> package that its files join. Joints and shapes are compiled into kernels, so they are excluded."""
 
 WATCH_INTERVAL = 0.5
@@ -128,7 +128,7 @@ def adopt(data: Path | None = None, answers: TrustStore | None = None) -> list[P
 
     data: by default `data_folder`. answers: by default the saved ones.
     """
-    folders = {name: (data or data_folder()) / name for name in PACKAGES}
+    folders = {name: (data or data_folder()) / name for name in JOINED_PACKAGES}
     folders = {name: folder for name, folder in folders.items() if folder.is_dir()}
     if not folders:
         return []
@@ -137,7 +137,7 @@ def adopt(data: Path | None = None, answers: TrustStore | None = None) -> list[P
     new = []
     for name, folder in folders.items():
         for path in sorted(folder.glob("[!.]*.py")):
-            trouble, runs = _trouble(path, PACKAGES[name]) or trust.untrusted_reason(path), answers.of(path)
+            trouble, runs = _trouble(path, JOINED_PACKAGES[name]) or trust.untrusted_reason(path), answers.of(path)
             if trouble:
                 if troubles.get(str(path)) != trouble:
                     log.warning(printable(message("{path} is skipped: {trouble}", path=path, trouble=trouble)))
@@ -154,7 +154,7 @@ def admit(path: Path, package: str = "", listed: bool = True) -> None:
 
     listed: found by enumeration; else only imported by name, until it is admitted again.
     """
-    package = package or PACKAGES[path.parent.name]
+    package = package or JOINED_PACKAGES[path.parent.name]
     paths, entry = importlib.import_module(package).__path__, os.path.join(os.path.abspath(path.parent), "")
     if entry not in paths:      # the trailing separator keeps it distinct from entries of sys.path, whose finder stays
         sys.path_importer_cache[entry] = _Admitted(entry)
@@ -165,7 +165,7 @@ def admit(path: Path, package: str = "", listed: bool = True) -> None:
 def run_first(path: Path) -> str:
     """Run a new file and list it afterwards; returns "" or the error."""
     admit(path, listed=False)
-    importlib.import_module(f"{PACKAGES[path.parent.name]}.{path.stem}")
+    importlib.import_module(f"{JOINED_PACKAGES[path.parent.name]}.{path.stem}")
     admit(path)
     _forget_lessons()
     return troubles.get(str(path), "")
@@ -173,7 +173,7 @@ def run_first(path: Path) -> str:
 
 def run_all() -> None:
     """Import all admitted files ahead of time, so that the window need not wait for them."""
-    for package in PACKAGES.values():
+    for package in JOINED_PACKAGES.values():
         for entry in importlib.import_module(package).__path__:
             finder = sys.path_importer_cache.get(entry)
             for name in finder.names if isinstance(finder, _Admitted) else ():

@@ -1,6 +1,6 @@
 """Which Python files the user allows to run: asked once per path; answers are saved beside the settings.
 
-A file that others could have written is left out without asking. A file that its owner saves again is not asked about again:
+A file that other users can write is skipped without asking. A file that its owner saves again is not asked about again:
 write access there already gives full control of the owner's account.
 """
 
@@ -17,7 +17,7 @@ from app.i18n.message import message
 
 log = logging.getLogger(__name__)
 
-NAME = "own-files.json"
+FILE_NAME = "own-files.json"
 FORMAT = 1
 
 MAX_ANSWERS = 2000
@@ -61,7 +61,7 @@ def key(path: Path) -> str:
 
 def place() -> Path:
     """Path of the file of answers."""
-    return state() / NAME
+    return state() / FILE_NAME
 
 
 @dataclass

@@ -1,1 +1,1 @@
-"""Panels, one file each, found by listing this folder; app/gui/shell/panel_host.py says what a panel file defines."""
+"""Panels, one file each, found by listing this folder; app/gui/shell/panel_host.py describes what a panel file defines."""

@@ -23,8 +23,8 @@ class StudySettings:
 
 
 def draw(session: Session, asked: StudySettings, name: str, help: str, make: Callable[[], BackgroundRun],
-         tell: Callable[[], None]) -> bool:
-    """Draw the left part of such a panel, with what `tell` draws below; False where the scene has no quantities.
+         draw_below: Callable[[], None]) -> bool:
+    """Draw the left part of such a panel, with `draw_below` under it; False where the scene has no quantities.
 
     name: of the buttons; help: of Run; make: creates the study, not started.
     """
@@ -42,7 +42,7 @@ def draw(session: Session, asked: StudySettings, name: str, help: str, make: Cal
         _buttons(session, asked, name, help, make)
         if asked.study is not None and asked.study.problem:
             widgets.wrapped(asked.study.problem, style.palette().warn)
-        tell()
+        draw_below()
     imgui.end_child()
     imgui.same_line(0.0, 2.0 * imgui.get_style().item_spacing.x)
     return True

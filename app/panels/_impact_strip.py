@@ -24,7 +24,7 @@ NAME_WIDTH = 92.0
 SHORT_ROLES = {"anticipates": "antic.", "rebounds": "reb.", "leaves": "leav.", "stops": "stop", "rests": "still", "waits": "wait"}
 """Short names of roles for narrow columns."""
 
-Box = tuple[float, float, float, float]
+ScreenBox = tuple[float, float, float, float]
 """Left, top, right, bottom [px]."""
 
 
@@ -79,7 +79,7 @@ def describe(column: ImpactColumn) -> str:
     return "\n".join([*lines, "Click to jump to this step."])
 
 
-def colour_of(role: str) -> style.Colour:
+def colour_of(role: str) -> style.RGBA:
     p = style.palette()
     return {insight.ANTICIPATES: p.curves[1], insight.WAITS: p.curves[1], insight.STOPS: p.curves[0],
             insight.REBOUNDS: p.curves[2]}.get(role, p.dim)
@@ -88,7 +88,7 @@ def colour_of(role: str) -> style.Colour:
 # ---- the tracks
 
 
-def _tracks(columns: list[ImpactColumn], box: Box, gutter: float, present: int) -> None:
+def _tracks(columns: list[ImpactColumn], box: ScreenBox, gutter: float, present: int) -> None:
     """Draw steps and roles, gap, velocity, impulse, energy, from top to bottom."""
     p, draw_list, line = style.palette(), imgui.get_window_draw_list(), imgui.get_text_line_height()
     left, top, right, bottom = box
@@ -120,7 +120,7 @@ def _label(left: float, top: float, bottom: float, gutter: float, name: str, sca
             draw_list.add_text(imgui.ImVec2(end - imgui.calc_text_size(text).x, y), style.u32(colour), translate.translate(text))
 
 
-def _text(x: float, y: float, room: float, colour: style.Colour, *texts: str) -> None:
+def _text(x: float, y: float, room: float, colour: style.RGBA, *texts: str) -> None:
     """Draw the first of these texts that fits, centred at x."""
     for text in texts:
         width = imgui.calc_text_size(text).x
@@ -176,7 +176,7 @@ def _gap(columns: list[ImpactColumn], edges: list[float], top: float, bottom: fl
     return "gap", unit, scale * most
 
 
-def _dashes(x0: float, y0: float, x1: float, y1: float, colour: style.Colour) -> None:
+def _dashes(x0: float, y0: float, x1: float, y1: float, colour: style.RGBA) -> None:
     draw_list, size = imgui.get_window_draw_list(), math.hypot(x1 - x0, y1 - y0)
     pieces = max(1, round(size / widgets.scaled(6.0)))
     for k in range(pieces):
@@ -217,7 +217,7 @@ def _impulse(columns: list[ImpactColumn], edges: list[float], top: float, bottom
     most = _largest([max(c.normal, c.friction) for c in columns])
     height = bottom - top - line
 
-    def bar(a: float, b: float, lo: float, hi: float, colour: style.Colour, alpha: float = 1.0) -> None:
+    def bar(a: float, b: float, lo: float, hi: float, colour: style.RGBA, alpha: float = 1.0) -> None:
         if hi > lo:
             draw_list.add_rect_filled(imgui.ImVec2(a, bottom - height * hi / most), imgui.ImVec2(b, bottom - height * lo / most),
                                       style.u32(colour, alpha))

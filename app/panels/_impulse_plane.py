@@ -14,15 +14,15 @@ MARKERS = (implot.Marker_.circle, implot.Marker_.cross, implot.Marker_.square, i
            implot.Marker_.down)
 """Marks of the laws' ends, in the order of the table."""
 
-COLUMNS = (("law", 0.0, "Law of impact, in the colour of its mark in the diagram; an arrow marks that of the solver."),
-           ("e", 42.0, "Coefficient of restitution that energy allows."),
-           ("lost [J]", 52.0, "Energy that the impact takes from the bodies; negative: it gains energy."),
-           ("v_t [m/s]", 58.0, "Tangential velocity after the impact, along the first slip; 0: it sticks."))
+LAW_COLUMNS = (("law", 0.0, "Law of impact, in the colour of its mark in the diagram; an arrow marks that of the solver."),
+               ("e", 42.0, "Coefficient of restitution that energy allows."),
+               ("lost [J]", 52.0, "Energy that the impact takes from the bodies; negative: it gains energy."),
+               ("v_t [m/s]", 58.0, "Tangential velocity after the impact, along the first slip; 0: it sticks."))
 
 TABLE_WIDTH = 310.0
 """Width of the table beside the diagram [px at scale 1]."""
 
-NARROW = 190.0
+MIN_DIAGRAM_WIDTH = 190.0
 """Least width of the diagram beside the table [px at scale 1]."""
 
 HOVER = 9.0
@@ -31,7 +31,7 @@ HOVER = 9.0
 SEVERAL_CONTACTS = ("Several contacts acted in this impact at once, or rolling or torsional friction did: they were solved "
           "simultaneously, and none has a path of its own.")
 NOT_STRUCK = "No rebound in no time is recorded for this contact: e is 0, it was slower than the threshold, or it rested."
-TURNS = "The slip turns out of the plane: the path is its projection on the plane of the first slip."
+OUT_OF_PLANE = "The slip turns out of the plane: the path is its projection on the plane of the first slip."
 
 
 def draw(plane: ImpulsePlane | None, struck: bool) -> None:
@@ -39,7 +39,7 @@ def draw(plane: ImpulsePlane | None, struck: bool) -> None:
     if plane is None:
         widgets.wrapped(SEVERAL_CONTACTS if struck else NOT_STRUCK, style.palette().dim)
         return
-    tables.beside_plot(lambda height: _diagram(plane, height), lambda: _table(plane), TABLE_WIDTH, narrow=NARROW,
+    tables.beside_plot(lambda height: _diagram(plane, height), lambda: _table(plane), TABLE_WIDTH, narrow=MIN_DIAGRAM_WIDTH,
                        above=(190.0, 0.6), lowest=110.0)
 
 
@@ -82,11 +82,11 @@ def _diagram(plane: ImpulsePlane, height: float) -> None:
     widgets.register_area("impulse plane")
 
 
-def _line(name: str, x: np.ndarray, y: np.ndarray, colour: style.Colour, weight: float) -> None:
+def _line(name: str, x: np.ndarray, y: np.ndarray, colour: style.RGBA, weight: float) -> None:
     implot.plot_line(name, x, y, implot.Spec(line_color=style.vec(colour), line_weight=widgets.scaled(weight)))
 
 
-def _colour(k: int) -> style.Colour:
+def _colour(k: int) -> style.RGBA:
     """Colour of a law."""
     curves = style.palette().curves
     return curves[(0, 5, 2, 3, 4, 6)[k % 6]]
@@ -167,10 +167,10 @@ def describe(end: LawEnd) -> str:
 
 
 def _table(plane: ImpulsePlane) -> None:
-    """The ends side by side, and what must be said of them."""
+    """The ends side by side, with remarks."""
     p = style.palette()
     height = (len(plane.ends) + 1.6) * (imgui.get_text_line_height() + widgets.scaled(4.0))
-    if tables.begin("laws", COLUMNS, height):
+    if tables.begin("laws", LAW_COLUMNS, height):
         for k, end in enumerate(plane.ends):
             imgui.table_next_row()
             imgui.table_next_column()
@@ -186,7 +186,7 @@ def _table(plane: ImpulsePlane) -> None:
         tables.end()
     widgets.wrapped(verdict(plane))
     if not plane.planar:
-        widgets.wrapped(TURNS, p.dim)
+        widgets.wrapped(OUT_OF_PLANE, p.dim)
 
 
 def verdict(plane: ImpulsePlane) -> str:

@@ -11,23 +11,23 @@ from app.i18n.imgui_translated import imgui, implot
 from app.i18n.message import message
 from app.number_format import rounded
 
-PLANES = {"x z": (0, 2), "y z": (1, 2), "x y": (0, 1)}
+PLANE_AXES = {"x z": (0, 2), "y z": (1, 2), "x y": (0, 1)}
 """Views from the side, the front, above: axes to the right and up."""
 
-COLUMNS = (("", 1.5), ("x", 1.0), ("y", 1.0), ("z", 1.0), ("", 0.8))
+MOMENTUM_COLUMNS = (("", 1.5), ("x", 1.0), ("y", 1.0), ("z", 1.0), ("", 0.8))
 """Headings and relative widths of the table's columns."""
 
 NO_COLOUR = (0.0, 0.0, 0.0, 0.0)
 """Colour of rows without an arrow."""
 
-ROUNDING = 1e-9
+ZERO_IMPULSE = 1e-9
 """Remainders below this count as zero [N s]."""
 
 ROUNDING_IMPULSE = 1e-12
 """Impulses below this share of the largest are not drawn."""
 
 
-def draw(seen: Momentum | None, plane: str, colours: dict[str, style.Colour]) -> None:
+def draw(seen: Momentum | None, plane: str, colours: dict[str, style.RGBA]) -> None:
     """Draw arrows and table. colours: of the impulses by name."""
     if seen is None:
         widgets.dim_text("No moving bodies, or no step yet.")
@@ -58,13 +58,13 @@ def chain(seen: Momentum, plane: tuple[int, int]) -> list[tuple[str, np.ndarray,
     return arrows
 
 
-def _arrows(seen: Momentum, plane: str, colours: dict[str, style.Colour], height: float) -> None:
+def _arrows(seen: Momentum, plane: str, colours: dict[str, style.RGBA], height: float) -> None:
     """Draw the impulses tip to tail; from the first tail to the last tip is the change of momentum."""
     p, Axis, (across, up) = style.palette(), implot.ImAxis_, plane.split()
     size, width = imgui.ImVec2(-widgets.scaled(8.0), height), imgui.get_content_region_avail().x
     if not implot.begin_plot("##momentum", size, flags.WITHOUT_INPUTS | implot.Flags_.equal):
         return
-    arrows = chain(seen, PLANES[plane])
+    arrows = chain(seen, PLANE_AXES[plane])
     points = np.array([np.zeros(2), *(tip for _, _, tip in arrows)])
     middle, reach = 0.5 * (points.min(axis=0) + points.max(axis=0)), 0.6 * float(np.ptp(points, axis=0).max()) or 1.0
     for axis, name, k in ((Axis.x1, across, 0), (Axis.y1, up, 1)):
@@ -74,7 +74,7 @@ def _arrows(seen: Momentum, plane: str, colours: dict[str, style.Colour], height
     for k, (name, tail, tip) in enumerate(arrows):
         aside = widgets.scaled(5.0) if any(_along(tip - tail, other[2] - other[1]) for other in arrows[:k]) else 0.0
         _arrow(tail, tip, colours[name], aside, widgets.scaled(2.6))
-    change = (seen.linear - seen.before)[list(PLANES[plane])]
+    change = (seen.linear - seen.before)[list(PLANE_AXES[plane])]
     _arrow(np.zeros(2), change, p.text, 0.0, widgets.scaled(1.6))
     implot.pop_plot_clip_rect()
     implot.end_plot()
@@ -87,7 +87,7 @@ def _along(one: np.ndarray, other: np.ndarray) -> bool:
     return size > 0.0 and abs(float(one[0] * other[1] - one[1] * other[0])) < 0.05 * size
 
 
-def _arrow(tail: np.ndarray, tip: np.ndarray, colour: style.Colour, aside: float, weight: float) -> None:
+def _arrow(tail: np.ndarray, tip: np.ndarray, colour: style.RGBA, aside: float, weight: float) -> None:
     """Draw an arrow in plot units; aside: shift to its left [px]."""
     a, b, draw_list = implot.plot_to_pixels(*tail), implot.plot_to_pixels(*tip), implot.get_plot_draw_list()
     dx, dy = b.x - a.x, b.y - a.y
@@ -105,7 +105,7 @@ def _arrow(tail: np.ndarray, tip: np.ndarray, colour: style.Colour, aside: float
                                   imgui.ImVec2(neck.x + half * dy, neck.y - half * dx), style.u32(colour))
 
 
-def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
+def _table(seen: Momentum, colours: dict[str, style.RGBA]) -> None:
     """Draw the vectors as numbers."""
     rows = [(name, impulse, "N s", message("Impulse of {name} on all moving bodies in the last step.", name=name))
             for name, impulse in seen.impulses if impulse.any()]
@@ -116,11 +116,11 @@ def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
              ("spin, origin", seen.about_origin, "N m s", "Angular momentum about the origin of the world."),
              ("spin, centre", seen.about_centre, "N m s", "Angular momentum about the common centre of mass.")]
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
-    if imgui.begin_table("vectors", 5, flags.TABLE):
-        for head, width in COLUMNS:
+    if imgui.begin_table("vectors", 5, flags.TABLE_FLAGS):
+        for head, width in MOMENTUM_COLUMNS:
             imgui.table_setup_column(head, imgui.TableColumnFlags_.width_stretch, width)
         imgui.table_next_row()
-        for head, _ in COLUMNS:
+        for head, _ in MOMENTUM_COLUMNS:
             imgui.table_next_column()
             widgets.right(head, style.palette().dim)
         for name, vector, unit, help in rows:
@@ -130,7 +130,7 @@ def _table(seen: Momentum, colours: dict[str, style.Colour]) -> None:
             imgui.text_unformatted(name)
             widgets.register_area(f"row {name}")
             widgets.tooltip(help)
-            faint = max(1e-12, 1e-9 * float(np.abs(vector).max()), ROUNDING if name == "rest" else 0.0)
+            faint = max(1e-12, 1e-9 * float(np.abs(vector).max()), ZERO_IMPULSE if name == "rest" else 0.0)
             for value in vector:
                 imgui.table_next_column()
                 widgets.right("0" if abs(value) < faint else rounded(value))

@@ -14,7 +14,7 @@ from app.number_format import rounded
 from app.panels._sweeps import choose
 from app.session import Session
 
-COLUMNS = (
+PIVOT_COLUMNS = (
     ("pivot", 34.0, "Number of the pivot, counted from the start of the problem."),
     ("enters", 0.0, "Entering variable: increased from zero; the complement of the variable that left last."),
     ("leaves", 0.0, "Leaving variable: the first to reach zero; it is replaced in the basis."),
@@ -91,7 +91,7 @@ def _curve(state: Any, path: PivotPath, at: int, height: float) -> None:
 
 def _table(state: Any, path: PivotPath, at: int, height: float) -> None:
     p = style.palette()
-    if not tables.begin("pivots", COLUMNS, height):
+    if not tables.begin("pivots", PIVOT_COLUMNS, height):
         return
     for i in tables.visible_rows(len(path.pivots)):
         imgui.table_next_row()

@@ -12,10 +12,10 @@ from app.number_format import rounded
 from app.session import Session
 from scenes import Prediction
 
-Rows = Sequence[tuple[Prediction, float | None]]
+PredictionRows = Sequence[tuple[Prediction, float | None]]
 
 
-def draw(session: Session, rows: Rows) -> bool:
+def draw(session: Session, rows: PredictionRows) -> bool:
     """Draw the question, if one is open; True: law and measurement stay hidden."""
     guess, laws = session.state(PersonalPrediction), session.state(Laws)
     at = (session.frame.scene, repr(session.parameters))
@@ -52,7 +52,7 @@ def _stand(session: Session) -> None:
     session.post(Simulation.reset)
 
 
-def _question(session: Session, guess: PersonalPrediction, rows: Rows) -> None:
+def _question(session: Session, guess: PersonalPrediction, rows: PredictionRows) -> None:
     names = [prediction.name for prediction, _ in rows]
     if guess.name not in names:
         guess.name = names[0]

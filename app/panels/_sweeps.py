@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from app.analysis.microscope.microscope import STATES, Microscope
+from app.analysis.microscope.microscope import CASE_NAMES, Microscope
 from app.analysis.microscope.replay_contact_sweep import SweepReplay
 from app.analysis.microscope.replay_joint_sweep import ROLES, BlockUpdate
 from app.engine.frame import same_contact
@@ -20,7 +20,7 @@ from app.number_format import rounded
 from app.session import Session
 from physics.core.records import Case, Role
 
-MEANINGS = {
+VISIT_MEANINGS = {
     "residual": "Residual of the impulses after this number of sweeps (natural map) [m/s].",
     "change": "Largest impulse change in that sweep, as the velocity change it causes (MS16 eq 17) [m/s].",
     "cold start": "Residual without warm starting [m/s]."}
@@ -31,7 +31,7 @@ LOG_ZERO = 1e-17
 FARTHEST = 3.0
 """Points beyond this many radii of the disc are drawn at the edge, in their direction."""
 
-COLUMNS = (
+VISIT_COLUMNS = (
     ("visit", 28.0, "Order of the visit within the sweep. Contacts without common moving bodies are processed together."),
     ("bodies", 0.0, "The bodies in contact, or the joint."),
     ("state", 34.0, "Stick, slide or open, after the sweep."),
@@ -97,7 +97,7 @@ def _curve(state: Any, sweep: int, height: float) -> None:
         if k:
             imgui.same_line()
         widgets.coloured(name, colour)
-        widgets.tooltip(MEANINGS[name])
+        widgets.tooltip(VISIT_MEANINGS[name])
     room = imgui.get_content_region_avail()
     if not implot.begin_plot("##sweeps", imgui.ImVec2(-widgets.scaled(2.0), height), flags.WITHOUT_LEGEND):
         return
@@ -141,7 +141,7 @@ def _table(session: Session, state: Any, sweep: int, replay: SweepReplay | None,
     heads = [_conjugate] if replay is not None and replay.beta > 0.0 else []
     heads += [_together] if joints and not len(scope.warm.chain.blocks) else []
     count = len(visits) or len(joints)
-    if not tables.begin("impulses", COLUMNS, height):
+    if not tables.begin("impulses", VISIT_COLUMNS, height):
         return
     for row in tables.visible_rows(len(heads) + count + len(order)):
         imgui.table_next_row()
@@ -193,7 +193,7 @@ def _visit(scope: Microscope, visit: BlockUpdate, place: int) -> None:
                     "s]; for several directions the magnitude.")
     imgui.table_next_column()
     if visit.role == Role.FRICTION:
-        word = STATES[int(Case.SLIP if visit.bounded else Case.STICK)]
+        word = CASE_NAMES[int(Case.SLIP if visit.bounded else Case.STICK)]
         widgets.coloured(word, style.of_state(word))
     for impulses, colour in ((visit.before, p.dim), (visit.wanted, p.warn if visit.bounded else p.dim), (visit.after, p.text)):
         imgui.table_next_column()
@@ -218,7 +218,7 @@ def _contact(session: Session, state: Any, i: int, place: int, sweep: int, repla
     imgui.table_next_column()
     imgui.text_unformatted(widgets.cut(pair))
     imgui.table_next_column()
-    word = STATES[int(c["case"])]
+    word = CASE_NAMES[int(c["case"])]
     widgets.coloured(word, style.of_state(word))
     wanted, impulse = float(replay.candidate[i, 0]) if replay is not None else math.nan, float(c["impulse"])
     for value, colour in ((replay.before[i, 0] if replay is not None else float(before["impulse"]), p.dim),

@@ -22,16 +22,16 @@ OPEN = False
 GROUP = "Solver"
 ABOUT = "cost of an accuracy, by solver"
 
-SIGNS = (implot.Marker_.circle, implot.Marker_.square, implot.Marker_.diamond, implot.Marker_.up, implot.Marker_.down,
-         implot.Marker_.cross)
+SOLVER_MARKERS = (implot.Marker_.circle, implot.Marker_.square, implot.Marker_.diamond, implot.Marker_.up, implot.Marker_.down,
+                  implot.Marker_.cross)
 MIN_DRAWN_ERROR = 1e-15
 """Zero errors are drawn here, as a share of the largest."""
 HOVER_DISTANCE = 9.0
 """Distance within which the mouse picks a point [px]."""
 
-HELP = ("Run the scene as built with every supported solver: with increasing numbers of sweeps (or substeps or rounds) at its "
-        "own step size, and with its own options at step sizes of 4, 2, 1, 1/2 and 1/4. Takes seconds, or minutes for large "
-        "scenes. The scene in the window is not affected.")
+RUN_HELP = ("Run the scene as built with every supported solver: with increasing numbers of sweeps (or substeps or rounds) at "
+            "its own step size, and with its own options at step sizes of 4, 2, 1, 1/2 and 1/4. Takes seconds, or minutes for "
+            "large scenes. The scene in the window is not affected.")
 
 
 @dataclass
@@ -45,8 +45,8 @@ def draw(session: Session) -> None:
     def make() -> Accuracy:
         return Accuracy(session.scene, session.parameters, asked.key, asked.seconds)
 
-    if _background_run.draw(session, asked, "accuracy", HELP, make, lambda: _draw_text(asked.study)) and asked.study is not None \
-            and asked.study.points:
+    drawn = _background_run.draw(session, asked, "accuracy", RUN_HELP, make, lambda: _draw_text(asked.study))
+    if drawn and asked.study is not None and asked.study.points:
         _plot(asked.study.points, asked.unit)
 
 
@@ -66,7 +66,7 @@ def _draw_text(study: Accuracy | None) -> None:
         widgets.wrapped(sentence, p.warn)
 
 
-def colour_of(place: int) -> style.Colour:
+def colour_of(place: int) -> style.RGBA:
     """Colour of the solver with that index."""
     curves = style.palette().curves
     return curves[place % len(curves)]
@@ -102,8 +102,9 @@ def _plot(points: tuple[Point, ...], unit: str) -> None:
         x = np.array([1e3 * point.cost for point in family])
         y = np.array([_height(point, largest) for point in family])
         implot.plot_line(f"{name_of(family[0].solver)}##{knob}", x, y, implot.Spec(
-            line_color=colour, line_weight=widgets.scaled(0.8 if step else 1.6), marker=SIGNS[place % len(SIGNS)],
-            marker_size=widgets.scaled(4.5), marker_line_color=colour, marker_fill_color=style.vec(p.panel) if step else colour))
+            line_color=colour, line_weight=widgets.scaled(0.8 if step else 1.6),
+            marker=SOLVER_MARKERS[place % len(SOLVER_MARKERS)], marker_size=widgets.scaled(4.5), marker_line_color=colour,
+            marker_fill_color=style.vec(p.panel) if step else colour))
     _read(points, unit, largest)
     implot.end_plot()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.engine import commands
-from app.engine.breakpoints.base import KINDS, Breakpoint
+from app.engine.breakpoints.base import BREAKPOINT_KINDS, Breakpoint
 from app.engine.breakpoints.expression import Condition
 from app.engine.breakpoints.kinds import WatchExpression
 from app.gui.commands import actions
@@ -63,7 +63,7 @@ def _add(session: Session) -> None:
     if widgets.button(icons.text(icons.PLUS, "", "+"), "Add a breakpoint.", name="add"):
         imgui.open_popup("kinds")
     if imgui.begin_popup("kinds"):
-        for name, kind in KINDS.items():
+        for name, kind in BREAKPOINT_KINDS.items():
             if imgui.menu_item(kind.title, "", False)[0]:
                 session.post(commands.add_breakpoint, name)
             widgets.register_area(f"add={name}")

@@ -23,7 +23,7 @@ OPEN = False
 GROUP = "Solver"
 ABOUT = "up to four solvers side by side"
 
-COLUMNS = (
+SOLVER_COLUMNS = (
     ("sweeps", "Iterations of the last step; pivots of the exact solver."),
     ("residual", "Residual of the step, the same measure for all solvers [m/s]."),
     ("overlap", "Deepest penetration [mm]."),
@@ -73,12 +73,12 @@ def _add(session: Session) -> None:
 
 
 def rows(frame: Frame) -> list[tuple[str, ...]]:
-    """A row of numbers for each solver, in the order of COLUMNS."""
+    """A row of numbers for each solver, in the order of SOLVER_COLUMNS."""
     lines = []
     for each in (frame, *frame.followers):
         report = each.report
         if report is None:
-            lines.append(("",) * len(COLUMNS))
+            lines.append(("",) * len(SOLVER_COLUMNS))
             continue
         lines.append((f"{report.iterations}", rounded(report.residual, 2), rounded(1e3 * report.penetration, 2),
                       rounded(1e3 * report.times["step"], 3), "" if each is frame else rounded(1e3 * apart(frame, each), 2)))
@@ -97,7 +97,7 @@ def apart(frame: Frame, other: Frame) -> float:
 def _table(frame: Frame) -> None:
     flags, lines = imgui.TableFlags_, rows(frame)
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(3.0), widgets.scaled(4.0)))
-    if imgui.begin_table("solvers", len(COLUMNS) + 1, flags.sizing_fixed_fit | flags.row_bg):
+    if imgui.begin_table("solvers", len(SOLVER_COLUMNS) + 1, flags.sizing_fixed_fit | flags.row_bg):
         _lines(frame, lines)
         imgui.end_table()
     imgui.pop_style_var()
@@ -109,7 +109,7 @@ def _lines(frame: Frame, lines: list[tuple[str, ...]]) -> None:
         imgui.table_setup_column(f"{k}", imgui.TableColumnFlags_.width_fixed, width)
     imgui.table_next_row()
     imgui.table_next_column()
-    for (name, help), width in zip(COLUMNS, widths[1:]):
+    for (name, help), width in zip(SOLVER_COLUMNS, widths[1:]):
         imgui.table_next_column()
         widgets.right(widgets.cut(name, width), style.palette().dim)
         widgets.tooltip(help)
@@ -129,7 +129,7 @@ def _widths(lines: list[tuple[str, ...]]) -> np.ndarray:
     cut; the remainder is distributed."""
     texts = [(icons.text(icons.OPEN, "4", "*"),), *zip(*lines)]
     cells = np.array([max(imgui.calc_text_size(text).x for text in column) for column in texts])
-    heads = np.array([0.0, *(imgui.calc_text_size(translate.translate(name)).x for name, _ in COLUMNS)])
+    heads = np.array([0.0, *(imgui.calc_text_size(translate.translate(name)).x for name, _ in SOLVER_COLUMNS)])
     over = np.maximum(0.0, heads - cells)
     room = imgui.get_content_region_avail().x - 2.0 * len(cells) * imgui.get_style().cell_padding.x - 1.0 - cells.sum()
     if over.sum() > room:

@@ -22,12 +22,12 @@ ORDER = 26
 GROUP = "Forces"
 ABOUT = "one contact in its friction cone"
 
-STATES = ("stick", "slide", "open", "degenerate")
+CONTACT_STATES = ("stick", "slide", "open", "degenerate")
 """States shown beside the list of contacts."""
 
-MEANINGS = {"stick": "Sticking: friction is within its "
-                     "bound.", "slide": "Sliding: friction is at its bound and opposes the slip.",
-            "open": "No normal force.", "degenerate": "Friction is zero or not determined by the law."}
+STATE_MEANINGS = {"stick": "Sticking: friction is within its "
+                           "bound.", "slide": "Sliding: friction is at its bound and opposes the slip.",
+                  "open": "No normal force.", "degenerate": "Friction is zero or not determined by the law."}
 
 LensRow = tuple[str, str, str]
 EMPTY_ROW: LensRow = ("", "", "")
@@ -70,7 +70,7 @@ def _head(session: Session, seen: lens.ContactState) -> None:
     """Choose a contact from a list, and show its state as a mark, a colour and a word."""
     chosen, frame = session.selection.contact, session.frame
     height, word = imgui.get_frame_height(), seen.state
-    need = height + max(imgui.calc_text_size(state).x for state in STATES) + imgui.get_style().item_spacing.x
+    need = height + max(imgui.calc_text_size(state).x for state in CONTACT_STATES) + imgui.get_style().item_spacing.x
     width = max(widgets.scaled(90.0), imgui.get_content_region_avail().x - need)
     imgui.set_next_item_width(width)
     opened = imgui.begin_combo("##contact", widgets.cut(f"{'' if chosen >= 0 else 'most loaded: '}{seen.pair} #{seen.index}",
@@ -95,8 +95,9 @@ def _head(session: Session, seen: lens.ContactState) -> None:
     imgui.align_text_to_frame_padding()
     widgets.coloured(word, style.of_state(word))
     widgets.register_area("state")
-    widgets.tooltip(message("{state}\nT08 sign case {sign_case}, planar case {planar_case}: {meaning}.", state=MEANINGS[word],
-                            sign_case=seen.sign_case or "-", planar_case=seen.planar_case, meaning=seen.meaning))
+    widgets.tooltip(message("{state}\nT08 sign case {sign_case}, planar case {planar_case}: {meaning}.",
+                            state=STATE_MEANINGS[word], sign_case=seen.sign_case or "-", planar_case=seen.planar_case,
+                            meaning=seen.meaning))
 
 
 def _mark(state: str, height: float) -> None:
@@ -176,7 +177,7 @@ def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow
          "Static or kinetic coefficient of the pair along the first tangent; and transverse, if different."),
         ("cone", *_cone_words(seen.facets, seen.loss)),
         ("T08 case", message("{sign} of 8, {planar} of 4", sign=seen.sign_case or "-", planar=seen.planar_case),
-         message("Sign case and planar case: {meaning}. State: {state}", meaning=seen.meaning, state=MEANINGS[seen.state])),
+         message("Sign case and planar case: {meaning}. State: {state}", meaning=seen.meaning, state=STATE_MEANINGS[seen.state])),
     ]
 
 
@@ -304,7 +305,7 @@ def _arrows(seen: lens.ContactState, half: float) -> None:
         _arrow("slip", np.array([*(length * seen.slip), 0.0]), p.curves[3], marker.circle)
 
 
-def _arrow(name: str, tip: np.ndarray, colour: style.Colour, marker: int) -> None:
+def _arrow(name: str, tip: np.ndarray, colour: style.RGBA, marker: int) -> None:
     ends = np.stack([np.zeros(3), tip])
     full, text = style.vec(colour), style.vec(style.palette().text)
     _curve(name, ends, full, 3.0)

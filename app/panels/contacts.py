@@ -20,7 +20,7 @@ OPEN = False
 GROUP = "Forces"
 ABOUT = "table of all contacts"
 
-COLUMNS = (
+CONTACT_COLUMNS = (
     Column("pair", "between", 0.0, "The two bodies. Click a row to select the contact, double-click to centre it in the view.",
            lambda frame, i, value: pair_of(frame, i)),
     Column("case", "state", 52.0, "Open, stick or slip.", lambda frame, i, value: tables.CASES.get(int(value), "")),
@@ -61,7 +61,7 @@ def draw(session: Session) -> None:
     sortable_table.head(session, table, message("{count} contact", "{count} contacts", count=len(seen.index)))
     p = style.palette()
     colours = (p.open, p.stick, p.slip)
-    clicked, twice = sortable_table.draw(table, COLUMNS, _place(session, seen.frame),
+    clicked, twice = sortable_table.draw(table, CONTACT_COLUMNS, _place(session, seen.frame),
                                          lambda k: colours[min(2, int(seen.columns["case"][k]))])
     if clicked >= 0:
         contact = seen.frame.contacts[clicked]

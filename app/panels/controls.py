@@ -76,7 +76,7 @@ def _joints(session: Session) -> None:
     """Of each driven joint: coordinate, speed, torque of the drive and dry friction, each against its bound."""
     frame = session.frame
     driven = [j for j in np.flatnonzero(frame.joints["kind"] >= 0).tolist() if frame.joints["motor_mode"][j, 0] != Drive.OFF]
-    if not driven or not imgui.begin_table("driven", 4, flags.TABLE):
+    if not driven or not imgui.begin_table("driven", 4, flags.TABLE_FLAGS):
         return
     for name, width in (("joint", 1.2), ("position", 1.0), ("drive", 1.3), ("friction", 1.3)):
         imgui.table_setup_column(name, imgui.TableColumnFlags_.width_stretch, width)

@@ -21,8 +21,8 @@ OPEN = False
 GROUP = "Solver"
 ABOUT = "what smaller steps change"
 
-HELP = ("Run the scene as built with this solver and its options, at step sizes of 4, 2, 1, 1/2, 1/4 and 1/8 of its own. The "
-        "scene in the window is not affected.")
+RUN_HELP = ("Run the scene as built with this solver and its options, at step sizes of 4, 2, 1, 1/2, 1/4 and 1/8 of its own. The "
+            "scene in the window is not affected.")
 
 
 @dataclass
@@ -37,7 +37,7 @@ def draw(session: Session) -> None:
         solver = session.frame.solver_state
         return Study(session.scene, session.parameters, file_of(solver), solver.options, state.key, state.seconds)
 
-    if _background_run.draw(session, state, "study", HELP, make, lambda: _draw_text(state)) and state.study is not None \
+    if _background_run.draw(session, state, "study", RUN_HELP, make, lambda: _draw_text(state)) and state.study is not None \
             and len(state.study.rows) > 1:
         _plot(state, state.study.rows)
 

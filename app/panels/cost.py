@@ -42,11 +42,11 @@ WORDS = {
     "step": "The whole step: sum of all phases.",
 }
 
-COLUMNS = (
+PHASE_COLUMNS = (
     ("median", "Median computing time [ms]."), ("p95", "95th percentile of the computing time [ms]."),
     ("worst", "Longest step in the plot [ms]."), ("share", "Fraction of the total time of these steps [%]."))
 
-COLOURS = {
+PHASE_COLOURS = {
     "dark": tuple(map(style.rgb, ("#efba27", "#c0522c", "#3d93f0", "#a8ecd8", "#6b7386"))),
     "light": tuple(map(style.rgb, ("#b68819", "#7a1f0c", "#1d4ed8", "#10a669", "#66667c"))),
 }
@@ -172,11 +172,11 @@ def _plot(state: CostState, height: float) -> None:
     widgets.register_area("plot")
 
 
-def colour(phase: str) -> style.Colour:
+def colour(phase: str) -> style.RGBA:
     """Colour of a phase; a curve's colour if WORDS does not know it."""
     p = style.palette()
     if phase in WORDS:
-        return COLOURS["light" if p is style.LIGHT else "dark"][list(WORDS).index(phase)]
+        return PHASE_COLOURS["light" if p is style.LIGHT else "dark"][list(WORDS).index(phase)]
     return p.curves[sum(phase.encode()) % len(p.curves)]
 
 
@@ -221,9 +221,9 @@ def _cursor(state: CostState) -> None:
 
 def _table(state: CostState) -> None:
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
-    if imgui.begin_table("phases", 1 + len(COLUMNS), flags.TABLE):
+    if imgui.begin_table("phases", 1 + len(PHASE_COLUMNS), flags.TABLE_FLAGS):
         imgui.table_setup_column("phase", imgui.TableColumnFlags_.width_stretch, 1.75)
-        for name, _ in COLUMNS:
+        for name, _ in PHASE_COLUMNS:
             imgui.table_setup_column(name, imgui.TableColumnFlags_.width_stretch, 1.0)
         ends = _header()
         for line, cells in zip(state.lines, state.cells):
@@ -250,7 +250,7 @@ def _header() -> list[float]:
     imgui.text_unformatted("ms a step")
     widgets.tooltip("Wall-clock time per step, over the steps in the plot.")
     ends = []
-    for name, help in COLUMNS:
+    for name, help in PHASE_COLUMNS:
         imgui.table_next_column()
         ends.append(widgets.cell_end())
         widgets.right(name, style.palette().dim, ends[-1])

@@ -37,14 +37,14 @@ MAX_SAMPLES = 400
 REFRESH_INTERVAL = 0.25
 """Interval at which numbers are updated, to stay readable [s]."""
 
-NAMES = (energy.KINETIC, energy.POTENTIAL, *energy.CAUSES)
+LAYERS = (energy.KINETIC, energy.POTENTIAL, *energy.CAUSES)
 
-TITLES = {energy.KINETIC: "kinetic energy", energy.POTENTIAL: "potential energy"}
-COLOURS = {
-    "dark": dict(zip(NAMES, map(style.rgb, (
+LAYER_TITLES = {energy.KINETIC: "kinetic energy", energy.POTENTIAL: "potential energy"}
+LAYER_COLOURS = {
+    "dark": dict(zip(LAYERS, map(style.rgb, (
         "#5aa9e6", "#2c5d94", "#c9b458", "#f0e442", "#7fd6df", "#6b7386", "#2fae86", "#8f97a8", "#a6d854", "#e69f00", "#b4541a",
         "#c77dc0", "#dfe3ea")), strict=True)),
-    "light": dict(zip(NAMES, map(style.rgb, (
+    "light": dict(zip(LAYERS, map(style.rgb, (
         "#4d9be0", "#17467e", "#8a7a1f", "#c9b800", "#2b97a5", "#777f90", "#0f8a63", "#9aa1b0", "#5f8f1a", "#e08e00", "#9a3f0c",
         "#a04f98", "#33373f")), strict=True)),
 }
@@ -122,7 +122,7 @@ def _bar(session: Session, state: EnergyState) -> None:
         if state.history.count:
             _closing(state)
         return
-    for plane in _momentum.PLANES:
+    for plane in _momentum.PLANE_AXES:
         imgui.same_line()
         if imgui.radio_button(plane, state.plane == plane):
             state.plane = plane
@@ -149,12 +149,12 @@ def _closing(state: EnergyState) -> None:
                             share=share))
 
 
-def colour(name: str) -> style.Colour:
+def colour(name: str) -> style.RGBA:
     """Colour of a layer in the present theme."""
     p = style.palette()
     if name == energy.NUMERICAL:
         return p.bad
-    return COLOURS["light" if p is style.LIGHT else "dark"][name]
+    return LAYER_COLOURS["light" if p is style.LIGHT else "dark"][name]
 
 
 def _plot(state: EnergyState, height: float) -> None:
@@ -243,7 +243,7 @@ def _table(state: EnergyState) -> None:
         imgui.table_next_column()
         loud = row.name == energy.NUMERICAL and state.history.suspicious
         widgets.swatch(colour(row.name))
-        widgets.coloured(widgets.cut(TITLES.get(row.name, row.name)), style.palette().bad if loud else style.palette().text)
+        widgets.coloured(widgets.cut(LAYER_TITLES.get(row.name, row.name)), style.palette().bad if loud else style.palette().text)
         widgets.register_area(f"row {row.name}")
         widgets.tooltip(energy.LAYER_TEXTS[row.name])
         for value in (row.step, row.second, row.total):
@@ -259,7 +259,7 @@ def _joules(value: float) -> str:
 
 def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, ...]) -> bool:
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
-    if not imgui.begin_table(name, len(heads), flags.TABLE):
+    if not imgui.begin_table(name, len(heads), flags.TABLE_FLAGS):
         imgui.pop_style_var()
         return False
     for (head, _), width in zip(heads, widths):

@@ -28,16 +28,16 @@ OPEN = False
 GROUP = "Measure"
 ABOUT = "several values of a setting at once"
 
-WIDTH = 330.0
+SETTINGS_WIDTH = 330.0
 """Of the settings, at most half of the panel [px at scale 1]."""
 SPAN = 10.0
 """Longest part of the past that is plotted [s]."""
 
-NOTHING = np.zeros(0), np.zeros(0)
+NO_SAMPLES = np.zeros(0), np.zeros(0)
 """The samples of a quantity that is not recorded."""
 
-HELP = ("Copy the state shown, also one of the past, into worlds that differ in this setting only. They continue as ghosts "
-        "beside the simulation: drags, throws and edits act on all of them. Going back in time shows them there, too.")
+RUN_HELP = ("Copy the state shown, also one of the past, into worlds that differ in this setting only. They continue as ghosts "
+            "beside the simulation: drags, throws and edits act on all of them. Going back in time shows them there, too.")
 
 
 @dataclass
@@ -59,7 +59,7 @@ def draw(session: Session) -> None:
     running = bool(session.frame.fan) and bool(session.traces.keys)
     members = [_recent(*samples, session.frame.time) for samples in samples_of(session, state.key)] if running else []
     spread = spread_of(members)
-    width = min(widgets.scaled(WIDTH), 0.5 * imgui.get_content_region_avail().x)     # ImPlot has a least size, which must fit
+    width = min(widgets.scaled(SETTINGS_WIDTH), 0.5 * imgui.get_content_region_avail().x)     # ImPlot has a least size
     if imgui.begin_child("settings", imgui.ImVec2(width, 0.0), child_flags=flags.WITHIN):
         if session.frame.fan:
             _running(session, state, members, spread)
@@ -104,7 +104,7 @@ def _settings(session: Session, state: FanState) -> None:
         _choose_numbers(state)
     values = values_of(session, state)
     imgui.begin_disabled(len(values) < MIN_MEMBERS)
-    if widgets.button("Start here", HELP, name="start fan", accent=True):
+    if widgets.button("Start here", RUN_HELP, name="start fan", accent=True):
         session.post(Comparison.start_fan, state.variable, values)
     imgui.end_disabled()
 
@@ -195,7 +195,7 @@ def _table(session: Session, state: FanState, members: list[Samples]) -> None:
         imgui.table_next_column()
         widgets.dim_text(translate.translate(text))
         widgets.tooltip(help)
-    for member, colour, (_, values) in zip(fan, style.ramp(len(fan)), [*members, *[NOTHING] * len(fan)]):
+    for member, colour, (_, values) in zip(fan, style.ramp(len(fan)), [*members, *[NO_SAMPLES] * len(fan)]):
         imgui.table_next_row()
         imgui.table_next_column()
         widgets.swatch(colour)

@@ -49,7 +49,8 @@ def draw(session: Session) -> None:
 
 def _list(session: Session, state: FileList) -> None:
     files = state.files(time.perf_counter())
-    if imgui.begin_child("list", imgui.ImVec2(widgets.scaled(SIZE[0]), widgets.scaled(SIZE[1])), child_flags=flags.WITHIN):
+    size = imgui.ImVec2(*map(widgets.scaled, SIZE))
+    if imgui.begin_child("list", size, child_flags=flags.WITHIN):
         if not files:
             widgets.wrapped("No scene files yet. Save a scene with Ctrl+S; it appears here.", style.palette().dim)
         for i, path in enumerate(files):

@@ -1,4 +1,4 @@
-"""Friction from data: a measured run over the simulated one, residuals, and what the data tell of each parameter."""
+"""Friction from data: a measured run over the simulated one, residuals, and the result for each parameter."""
 
 import time
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 import scenes
 from app.analysis.friction_fit import report
 from app.analysis.friction_fit.fit_parameters import NUISANCES
-from app.analysis.friction_fit.plan import METHODS, FitPlan, OpenedData, asked_of, offered, plan
+from app.analysis.friction_fit.plan import FIT_METHODS, FitPlan, OpenedData, asked_of, offered, plan
 from app.analysis.friction_fit.sentences import numbers, remarks, sentence
 from app.analysis.friction_fit.study import AT_LEAST, UNKNOWN, VALUE, FitAnswer, FitCurve, FitResult, FitRun
 from app.files import folders
@@ -36,8 +36,8 @@ SETTINGS, ANSWERS = 250.0, 360.0
 TALL = 330.0
 """Height from which curves and residuals are drawn at once [px at scale 1]."""
 
-HELP = ("Find these parameters in other processes: the scene as set here is run against the data. The scene in the window is not "
-        "affected.")
+RUN_HELP = ("Find these parameters in other processes: the scene as set here is run against the data. The scene in the window is "
+            "not affected.")
 METHOD = ("Fit the scene's motion to the measured one, or the law of a joint to its motor log; auto: the latter where the data "
           "have velocity and torque.")
 FORMAT_HELP = ("Drop a CSV file on the window: time, then a position or an angle, such as a tracked video, or velocity and "
@@ -53,7 +53,7 @@ class FitState:
     path: str = ""
     wanted: tuple[str, ...] = ()
     nuisances: tuple[str, ...] = ()
-    method: str = METHODS[0]
+    method: str = FIT_METHODS[0]
     run: FitRun | None = None
     scene: str = ""
     offered: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ def draw(session: Session) -> None:
     imgui.end_child()
 
 
-# ---- left: what is asked for
+# ---- left: the request
 
 
 def _settings(session: Session, state: FitState) -> None:
@@ -98,7 +98,7 @@ def _settings(session: Session, state: FitState) -> None:
         widgets.bar(state.run.progress, "", style.palette().dim)
     else:
         imgui.begin_disabled(data.measured is None or not state.wanted)
-        if widgets.button("Run", HELP, name="run fit", accent=True, width=widgets.scaled(90.0)):
+        if widgets.button("Run", RUN_HELP, name="run fit", accent=True, width=widgets.scaled(90.0)):
             _start(session, state, data)
         imgui.end_disabled()
     imgui.begin_disabled(busy)
@@ -106,7 +106,7 @@ def _settings(session: Session, state: FitState) -> None:
     state.wanted = _toggles(state.offered, state.wanted)
     widgets.dim_text("Not known either")
     state.nuisances = _toggles(NUISANCES, state.nuisances)
-    chosen = widgets.choice("method", state.method, METHODS, METHOD)
+    chosen = widgets.choice("method", state.method, FIT_METHODS, METHOD)
     state.method = chosen or state.method
     imgui.end_disabled()
 

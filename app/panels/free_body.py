@@ -75,7 +75,7 @@ def _choices(session: Session, state: FreeBodyState) -> None:
     opened = imgui.begin_combo("##plane", _plane(state.plane))
     widgets.register_area("plane")
     if opened:
-        for plane in free_body.PLANES:
+        for plane in free_body.VIEW_DIRECTIONS:
             if imgui.selectable(_plane(plane), plane == state.plane)[0]:
                 state.plane = plane
             widgets.register_area(f"plane={plane}")
@@ -123,8 +123,8 @@ def _picture(session: Session, state: FreeBodyState, seen: Side, width: float, h
     widgets.register_area("diagram")
 
 
-SIZES = {"normal": "normal {size} N", "friction": "friction {size} N", "gravity": "gravity {size} N",
-         "applied": "applied {size} N", "rolling": "rolling {size} N", "drag": "drag {size} N"}
+ARROW_TEXTS = {"normal": "normal {size} N", "friction": "friction {size} N", "gravity": "gravity {size} N",
+               "applied": "applied {size} N", "rolling": "rolling {size} N", "drag": "drag {size} N"}
 """Texts beside the arrows; joints by their names."""
 
 
@@ -136,7 +136,7 @@ def _force(canvas: Canvas, seen: Side, arrow: Arrow, point: np.ndarray, per_newt
     tip = canvas.arrow(point, per_newton * flat, colour, 2.4)
     hidden = float(np.linalg.norm(flat)) < 0.05 * arrow.size
     name = _short(arrow)
-    text = message(SIZES.get(name, "{name} {size} N"), name=name, size=rounded(arrow.size))
+    text = message(ARROW_TEXTS.get(name, "{name} {size} N"), name=name, size=rounded(arrow.size))
     text = text + " (along the view)" if hidden else text
     canvas.labels.append(DiagramLabel(tip, flat, text, colour))
 

@@ -27,7 +27,7 @@ ABOUT = "one impact, step by step"
 REFRESH_PICTURES = 8
 """Frames between two reads of the record, while running."""
 
-PATIENCE = 5.0
+STOP_WHEN_HIDDEN = 5.0
 """The recorder stops when the panel has been hidden for longer [s]."""
 
 AUTO_RUN_LIMIT = 0.3
@@ -39,7 +39,7 @@ class ImpactPanelState:
     """Shown data, until the next update. chosen: impact from the list, None: the newest; asked: where the past was recomputed;
     in_plane: the impulse plane is shown; struck: whether an impact in no time is recorded, plane: its diagram."""
 
-    recorder: ImpactRecorder = field(default_factory=lambda: ImpactRecorder(PATIENCE))
+    recorder: ImpactRecorder = field(default_factory=lambda: ImpactRecorder(STOP_WHEN_HIDDEN))
     count: int = 12
     chosen: ObservedImpact | None = None
     asked: tuple[str, int] = ("", -1)

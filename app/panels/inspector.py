@@ -137,7 +137,7 @@ def _size(session: Session, body: int) -> None:
         slot = int(np.flatnonzero(frame.shapes["body"] == body)[0])
         own = fields.own(session, "shapes", "dims", slot, body)
         widgets.heading(kind)
-        for k, name in enumerate(shape_sizes.NAMES[kind]):
+        for k, name in enumerate(shape_sizes.SIZE_NAMES[kind]):
             now, (lo, hi) = float(dims[k]), shape_sizes.SIZE_RANGE
             new = widgets.number(name, now, lo=min(lo, now), hi=max(hi, now), unit="m", log=True,
                                  default=None if own is None else float(own[k]), help="The density is kept; the mass follows.")

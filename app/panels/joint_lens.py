@@ -7,7 +7,7 @@ import numpy as np
 from app.analysis.forces import joint_lens
 from app.engine import commands
 from app.engine.frame import Frame
-from app.engine.undo.difference import MOUSE
+from app.engine.undo.difference import MOUSE_SPRING
 from app.gui.controls import flags, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.plots import axes
@@ -41,7 +41,7 @@ class JointLensState:
 
 def draw(session: Session) -> None:
     frame, state = session.frame, session.state(JointLensState)
-    j = joint_lens.choose(frame, session.selection.joint, MOUSE)
+    j = joint_lens.choose(frame, session.selection.joint, MOUSE_SPRING)
     if j < 0:
         widgets.wrapped("No joint of this scene supports friction. See the scenes in the category Joint "
                         "friction.", style.palette().dim)
@@ -74,7 +74,7 @@ def _choices(session: Session, state: JointLensState, j: int) -> None:
     opened = imgui.begin_combo("##joint", _name(frame, j))
     widgets.register_area("joint")
     if opened:
-        listed = list(joint_lens.joints_with_friction(frame, MOUSE))
+        listed = list(joint_lens.joints_with_friction(frame, MOUSE_SPRING))
         clipper = imgui.ListClipper()
         clipper.begin(len(listed))
         while clipper.step():
@@ -169,5 +169,5 @@ def _begin(name: str, height: float, x: tuple[str, str], y: str, across: tuple[f
     return True
 
 
-def _line(colour: style.Colour, weight: float) -> implot.Spec:
+def _line(colour: style.RGBA, weight: float) -> implot.Spec:
     return implot.Spec(line_color=style.vec(colour), line_weight=widgets.scaled(weight))

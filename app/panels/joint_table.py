@@ -19,7 +19,7 @@ OPEN = False
 GROUP = "Forces"
 ABOUT = "table of all joints"
 
-COLUMNS = (
+JOINT_COLUMNS = (
     Column("joint", "joint", 0.0, "Click a row to select the joint, double-click to centre it in the view.",
            lambda frame, j, value: frame.joint_names[j]),
     Column("case", "state", 56.0, "State of its friction: stick, slip or free.",
@@ -55,7 +55,7 @@ def draw(session: Session) -> None:
     seen = table.update_rows(session, lambda body: tables.joints(frame, body))
     sortable_table.head(session, table, message("{count} joint", "{count} joints", count=len(seen.index)))
     colours = (p.open, p.stick, p.slip)
-    clicked, twice = sortable_table.draw(table, COLUMNS, session.selection.joint,
+    clicked, twice = sortable_table.draw(table, JOINT_COLUMNS, session.selection.joint,
                                          lambda k: colours[min(2, int(seen.columns["case"][k]))])
     if clicked >= 0:
         session.selection = Selection(body=session.selection.body if table.own else -1, joint=clicked)

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.analysis.forces.joint_lens import friction_now
 from app.engine import commands
-from app.engine.undo.difference import MOUSE
+from app.engine.undo.difference import MOUSE_SPRING
 from app.gui.controls import flags, style, widgets
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
@@ -22,7 +22,7 @@ ABOUT = "friction of every joint"
 
 def draw(session: Session) -> None:
     frame = session.frame
-    living = [j for j in np.flatnonzero(frame.joints["kind"] >= 0).tolist() if frame.joint_names[j] != MOUSE]
+    living = [j for j in np.flatnonzero(frame.joints["kind"] >= 0).tolist() if frame.joint_names[j] != MOUSE_SPRING]
     if not living:
         widgets.dim_text("This scene has no joints.")
         return

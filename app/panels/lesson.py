@@ -26,11 +26,11 @@ ABOUT = "law, parameters, predicted and measured"
 
 HEADS = (("predicted", "Predicted by the law above."), ("measured", "Measured in the simulation so far."),
          ("deviation", "Measured minus predicted value, relative to the predicted value; green within the scene's tolerance."))
-STOPS = (0.0, 0.38, 0.74)
+COLUMN_EDGES = (0.0, 0.38, 0.74)
 """Left edges of the columns, as shares of the width."""
 
 ACTS = "Acts at once while the scene runs."
-REBUILDS = "Rebuilds the scene, which starts anew."
+REBUILDS = "Rebuilds and restarts the scene."
 
 MEASURE_INTERVAL = 0.4
 """Interval between two measurements [wall s]."""
@@ -91,8 +91,8 @@ def _predictions(session: Session) -> None:
         return
     since = session.changed_at
     if since is not None:
-        widgets.wrapped(message("Changed while it ran, at t = {since} s: predicted is what holds for the parameters now, and "
-                                "what was measured from the start includes the time before. Reset to compare.",
+        widgets.wrapped(message("Parameters changed during the run, at t = {since} s: the prediction is for the present ones, "
+                                "the measurement includes the time before. Reset to compare.",
                                 since=rounded(since, 3)),
                         style.palette().warn)
     touched = changed(session)
@@ -100,7 +100,7 @@ def _predictions(session: Session) -> None:
         widgets.wrapped(message("Valid for the parameters above; changed since then: {touched}.", touched=", ".join(touched)),
                         style.palette().warn)
     start, width = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
-    stops = [start + share * width for share in STOPS]
+    stops = [start + share * width for share in COLUMN_EDGES]
     for i, ((head, help), stop) in enumerate(zip(HEADS, stops)):
         if i:
             imgui.same_line(stop)

@@ -3,7 +3,7 @@
 from app.analysis.editing.material_pairs import Surface, limits, touching
 from app.engine import commands
 from app.gui.controls import style, widgets
-from app.gui.fields.pair_fields import HELP, LABELS, Pairs, changed, draw_pair, updated
+from app.gui.fields.pair_fields import PAIR_HELP, PAIR_LABELS, Pairs, changed, draw_pair, updated
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.number_format import rounded
@@ -31,7 +31,7 @@ def draw(session: Session) -> None:
         return
     if surfaces.place(state.pair[0]) < 0 or surfaces.place(state.pair[1]) < 0:
         state.pair = (surfaces.items[0].index, surfaces.items[min(1, len(surfaces.items) - 1)].index)
-    new = widgets.choice("quantity shown", state.quantity, tuple(LABELS), "Quantity shown for each pair.", _words)
+    new = widgets.choice("quantity shown", state.quantity, tuple(PAIR_LABELS), "Quantity shown for each pair.", _words)
     state.quantity = new or state.quantity
     _matrix(session, state)
     first, second = (surfaces.items[surfaces.place(index)] for index in state.pair)
@@ -46,7 +46,7 @@ def draw(session: Session) -> None:
 
 
 def _words(quantity: str) -> str:
-    return LABELS[quantity]
+    return PAIR_LABELS[quantity]
 
 
 def _matrix(session: Session, state: Pairs) -> None:
@@ -101,9 +101,9 @@ def _cell(session: Session, state: Pairs, a: Surface, b: Surface) -> None:
     chosen = {a.index, b.index} == set(state.pair)
     imgui.push_style_color(imgui.Col_.text, style.vec(p.accent_strong if number.own else p.text))
     if number.lo == number.hi:
-        help = (message("{name}: {quantity}, {rule}.\n{formula} = {mixed} by the rule.", name=name, quantity=LABELS[number.name],
-                        rule="set for this pair" if number.own else number.rule, formula=number.formula,
-                        mixed=rounded(number.mixed, 4)))
+        help = (message("{name}: {quantity}, {rule}.\n{formula} = {mixed} by the rule.", name=name,
+                        quantity=PAIR_LABELS[number.name], rule="set for this pair" if number.own else number.rule,
+                        formula=number.formula, mixed=rounded(number.mixed, 4)))
         new = widgets.number(name, number.lo, lo=lo, hi=max(hi, number.lo), unit="", default=number.mixed, help=help, inline=True,
                              width=widgets.scaled(CELL_WIDTH))
         pressed = imgui.is_item_clicked() or imgui.is_item_active()
@@ -137,8 +137,9 @@ def _surface(session: Session, surface: Surface) -> None:
         lo, hi, unit = limits(quantity)
         differ = "" if least == most else (message("\nValues differ between its bodies, {least} .. {most}: an edit sets all of "
                                                    "them.", least=rounded(least), most=rounded(most)))
-        new = widgets.number(message("own {quantity}", quantity=LABELS[quantity]), 0.5 * (least + most), lo=lo, hi=max(hi, most),
-                             unit=unit, help=message("{help}\nFor all bodies of {surface}.{differ}", help=HELP[quantity],
+        new = widgets.number(message("own {quantity}", quantity=PAIR_LABELS[quantity]), 0.5 * (least + most), lo=lo,
+                             hi=max(hi, most), unit=unit,
+                             help=message("{help}\nFor all bodies of {surface}.{differ}", help=PAIR_HELP[quantity],
                                           surface=surface.title, differ=differ))
         if new is not None:
             session.post(commands.set_surface, surface.index, {quantity: new})
@@ -158,8 +159,8 @@ def _more(session: Session, surface: Surface) -> None:
     for quantity, value in (("kinetic_friction", kinetic), *((name, getattr(material, name)) for name in EXTRA)):
         lo, hi, unit = limits(quantity)
         hi = material.friction if quantity == "kinetic_friction" else max(hi, value)
-        new = widgets.number(message("own {quantity}", quantity=LABELS[quantity]), value, lo=lo, hi=hi, unit=unit,
-                             help=HELP[quantity])
+        new = widgets.number(message("own {quantity}", quantity=PAIR_LABELS[quantity]), value, lo=lo, hi=hi, unit=unit,
+                             help=PAIR_HELP[quantity])
         if new is not None:
             session.post(commands.set_surface, surface.index, {quantity: new})
     for quantity, rule in material.mixing.items():

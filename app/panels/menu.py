@@ -15,7 +15,7 @@ from app.session import PanelEntry, Session
 TITLE = "Menu"
 PLACE = "menu"
 
-GROUPS = ("Scene and lesson", "Change", "Measure", "Forces", "Solver", "Program", "More")
+PANEL_GROUPS = ("Scene and lesson", "Change", "Measure", "Forces", "Solver", "Program", "More")
 """Order of the groups of panels."""
 
 PARTED = ("hide", "hide_bodies", "theme", "larger")
@@ -92,7 +92,8 @@ def _panels(session: Session) -> None:
     imgui.separator()
     screen = imgui.get_main_viewport()
     room = screen.pos.x + screen.size.x - imgui.get_window_pos().x - imgui.get_window_width()
-    listed = sorted(session.panels, key=lambda panel: GROUPS.index(panel.group) if panel.group in GROUPS else len(GROUPS))
+    last = len(PANEL_GROUPS)
+    listed = sorted(session.panels, key=lambda panel: PANEL_GROUPS.index(panel.group) if panel.group in PANEL_GROUPS else last)
     for group, panels in groupby((panel for panel in listed if panel.group), key=lambda panel: panel.group):
         opened = imgui.begin_menu(group)
         widgets.register_area(group)

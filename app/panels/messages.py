@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from app.console import LEVELS, ConsoleLine, as_text, console
+from app.console import MESSAGE_LEVELS, ConsoleLine, as_text, console
 from app.gui.controls import flags, icons, style, widgets
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import Message, message
@@ -18,14 +18,14 @@ ABOUT = "messages, warnings and errors"
 
 MAX_SHOWN = 100
 """Largest number of drawn lines; the others are found by searching."""
-NAMES = {"error": "errors", "warning": "warnings", "note": "notes"}
+LEVEL_NAMES = {"error": "errors", "warning": "warnings", "note": "notes"}
 
 
 @dataclass
 class MessagesState:
     """The filter: levels, search words; opened: numbers of the lines whose details are shown."""
 
-    levels: set[str] = field(default_factory=lambda: set(LEVELS))
+    levels: set[str] = field(default_factory=lambda: set(MESSAGE_LEVELS))
     text: str = ""
     opened: set[int] = field(default_factory=set)
 
@@ -56,9 +56,9 @@ def counted(counts: Mapping[str, int]) -> dict[str, Message]:
 def _bar(state: MessagesState, found: list[ConsoleLine]) -> None:
     """Draw levels with their counts, search, copy, clear."""
     texts = counted(console().counts)
-    for level in LEVELS:
+    for level in MESSAGE_LEVELS:
         new = widgets.toggle(f"{texts[level]}###{level}", level in state.levels,
-                             message("Show or hide {name}.", name=NAMES[level]))
+                             message("Show or hide {name}.", name=LEVEL_NAMES[level]))
         if new is not None:
             state.levels ^= {level}
         imgui.same_line()

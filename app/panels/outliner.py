@@ -19,10 +19,10 @@ ORDER = 20
 GROUP = "Change"
 ABOUT = "everything in the scene, as a tree"
 
-SIGNS = {"shape": icons.SHAPE, "joint": icons.JOINT, "material": icons.MATERIAL}
-BODIES = {Kind.DYNAMIC: icons.BODY, Kind.STATIC: icons.STATIC, Kind.KINEMATIC: icons.MOVER}
+ROW_ICONS = {"shape": icons.SHAPE, "joint": icons.JOINT, "material": icons.MATERIAL}
+BODY_ICONS = {Kind.DYNAMIC: icons.BODY, Kind.STATIC: icons.STATIC, Kind.KINEMATIC: icons.MOVER}
 
-EYE = 24.0
+EYE_COLUMN_WIDTH = 24.0
 """Width of the visibility column [px at scale 1]."""
 
 
@@ -102,13 +102,13 @@ def _line(session: Session, state: OutlinerState, line: OutlineRow) -> None:
         imgui.set_cursor_pos_x(start + widgets.scaled(22.0))
     kind = Kind(int(session.frame.bodies["kind"][line.index])) if line.kind == "body" and line.index < len(
         session.frame.bodies) else Kind.DYNAMIC
-    sign = BODIES.get(kind, "") if line.kind == "body" else SIGNS.get(line.kind, "")
+    sign = BODY_ICONS.get(kind, "") if line.kind == "body" else ROW_ICONS.get(line.kind, "")
     hidden = line.kind == "body" and line.index in session.state(hidden_bodies.Hidden).bodies
     colour = p.dim if hidden or line.kind in ("shape", "group") or (line.kind == "body" and kind == Kind.STATIC) else p.text
     widgets.coloured(icons.text(sign, line.label) if sign else line.label, colour)
     if line.detail and imgui.calc_text_size(f"{line.label} {line.detail}").x + start + widgets.scaled(60.0) < width:
         imgui.same_line()
-        widgets.right(line.detail, p.dim, width - widgets.scaled(EYE) if line.kind == "body" else width)
+        widgets.right(line.detail, p.dim, width - widgets.scaled(EYE_COLUMN_WIDTH) if line.kind == "body" else width)
     if line.kind == "body" and line.index > 0:
         _eye(session, line, hidden, width)
 
@@ -116,7 +116,7 @@ def _line(session: Session, state: OutlinerState, line: OutlineRow) -> None:
 def _eye(session: Session, line: OutlineRow, hidden: bool, width: float) -> None:
     """Draw the visibility switch of a body at the right end."""
     p, blank = style.palette(), imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
-    imgui.same_line(width - widgets.scaled(EYE - 4.0))
+    imgui.same_line(width - widgets.scaled(EYE_COLUMN_WIDTH - 4.0))
     imgui.push_style_color(imgui.Col_.text, style.vec(p.warn if hidden else p.dim))
     imgui.push_style_color(imgui.Col_.button, blank)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(widgets.scaled(1.0), 0.0))

@@ -11,9 +11,9 @@ import scenes
 from app.analysis.studies import outcomes
 from app.analysis.studies.map_refinement import UNKNOWN, Node
 from app.analysis.studies.phase_map import (
+    CELL_COUNTS,
     FAILED,
     PARAMETER,
-    SIZES,
     MapPlan,
     MapRun,
     csv_of,
@@ -51,22 +51,22 @@ OPEN = False
 GROUP = "Measure"
 ABOUT = "how runs end, over two parameters"
 
-WIDTH = 330.0
+SETTINGS_WIDTH = 330.0
 """Of the settings, at most half of the panel [px at scale 1]."""
-SHADE = 0.7
+CLASS_OPACITY = 0.7
 """Opacity of the classes."""
 
-SCENE = "the scene"
+SCENE_IN_WINDOW = "the scene"
 """Choice of a map of the scene in the window."""
 
-LEVELS = 64
+COLOUR_LEVELS = 64
 """Colours of a map of numbers."""
 
-LISTED = 40
+MAX_LISTED = 40
 """Most names that a list with a search field shows."""
 
-HELP = ("Run the scene at the points of this plane, in another process, at the time step and with the solver of the window: a "
-        "coarse grid first, then only where outcomes differ. The scene in the window is not affected.")
+RUN_HELP = ("Run the scene at the points of this plane, in another process, at the time step and with the solver of the window: "
+            "a coarse grid first, then only where outcomes differ. The scene in the window is not affected.")
 
 Stretch = tuple[int, int, int, int]
 """Row, first and last point, and class, of equal neighbours in a row."""
@@ -95,8 +95,8 @@ class MapState:
 def draw(session: Session) -> None:
     state = session.state(MapState)
     known = maps.all_maps()
-    if state.name not in (*known, SCENE):
-        state.name = next((name for name, one in known.items() if one.scene == session.frame.scene), SCENE)
+    if state.name not in (*known, SCENE_IN_WINDOW):
+        state.name = next((name for name, one in known.items() if one.scene == session.frame.scene), SCENE_IN_WINDOW)
     if state.of != session.shown_name:
         _begin(session, state)
     if session.state(PanelImage).of == "phase_map" and state.run is not None:
@@ -105,7 +105,7 @@ def draw(session: Session) -> None:
             _legend(state.run)
             _plane(session, state, state.run)
         return
-    width = min(widgets.scaled(WIDTH), 0.5 * imgui.get_content_region_avail().x)     # ImPlot has a least size, which must fit
+    width = min(widgets.scaled(SETTINGS_WIDTH), 0.5 * imgui.get_content_region_avail().x)     # ImPlot has a least size
     if imgui.begin_child("settings", imgui.ImVec2(width, 0.0), child_flags=flags.WITHIN):
         _settings(session, state, known)
     imgui.end_child()
@@ -120,8 +120,8 @@ def _settings(session: Session, state: MapState, known: dict[str, PhaseMap]) -> 
     run, p = state.run, style.palette()
     busy = run is not None and not run.done
     imgui.begin_disabled(busy)
-    chosen = widgets.choice("map", state.name, (SCENE, *known), "Any two numbers of the scene in the window; or a ready-made map "
-                            "with a scene, two of its parameters and a law.",
+    chosen = widgets.choice("map", state.name, (SCENE_IN_WINDOW, *known), "Any two numbers of the scene in the window; or a "
+                            "ready-made map with a scene, two of its parameters and a law.",
                             lambda name: translate.translate(known[name].title if name in known else name))
     if chosen:
         state.name, state.run, state.asked = chosen, None, ""
@@ -131,7 +131,7 @@ def _settings(session: Session, state: MapState, known: dict[str, PhaseMap]) -> 
             run.cancel()
         imgui.same_line()
         widgets.bar(run.progress, f"{100.0 * run.progress:.0f} %", p.dim)
-    elif widgets.button("Run", HELP, name="run map", accent=True, width=widgets.scaled(90.0)):
+    elif widgets.button("Run", RUN_HELP, name="run map", accent=True, width=widgets.scaled(90.0)):
         _start(session, state)
     if not busy and run is not None and run.refinement.count:
         imgui.same_line()
@@ -141,8 +141,8 @@ def _settings(session: Session, state: MapState, known: dict[str, PhaseMap]) -> 
         _save_menu(session, run)
     imgui.begin_disabled(busy)
     _questions(session, state, known)
-    size = widgets.choice("cells", str(state.size), tuple(map(str, SIZES)), "Cells along a side, where classes meet; the first "
-                          "grid has 8.")
+    size = widgets.choice("cells", str(state.size), tuple(map(str, CELL_COUNTS)), "Cells along a side, where classes meet; the "
+                          "first grid has 8.")
     state.size = int(size) if size else state.size
     imgui.end_disabled()
     if state.run is not None:
@@ -167,7 +167,7 @@ def _begin(session: Session, state: MapState) -> None:
 
 
 def _questions(session: Session, state: MapState, known: dict[str, PhaseMap]) -> None:
-    """Draw what spans the plane and what is asked of each run."""
+    """Draw the choice of the axes and of the measured quantity."""
     frame = session.frame
     own = ("",) if state.name in known else ()
     scene = scenes.find(known[state.name].scene) if own else frame.setting.scene
@@ -177,11 +177,11 @@ def _questions(session: Session, state: MapState, known: dict[str, PhaseMap]) ->
     every = chain(own, outcomes.offered(scene, scene.parameters(), plotted),
                   (f"{key}:end" for key in quantities.all_keys(frame.as_world)) if here else ())
     chosen = _picked("colour", asked, dict.fromkeys(every) if imgui.is_popup_open("", POPUP) else (), state,
-                     "What each run is asked for: a class, or a number, at its end or over its steps.",
+                     "The result of each run: a class, or a number, at its end or over its steps.",
                      lambda word: translate.translate(word if word else "how runs end"))
     if chosen is not None:
         state.asked = chosen
-    if state.name == SCENE:
+    if state.name == SCENE_IN_WINDOW:
         names = spanning(scene, frame.solver_state, frame.as_world) if imgui.is_popup_open("", POPUP) else ()
         for label in ("x", "y"):
             _axis(session, state, label, names)
@@ -223,7 +223,7 @@ def _picked(label: str, value: str, names: Iterable[str], state: MapState, help:
         state.typed.begin()
     state.typed.line("search quantities", icons.text(icons.SEARCH, "search"))
     words = state.typed.text.lower().split()
-    for item in islice((one for one in names if all(word in f"{one} {show(one)}".lower() for word in words)), LISTED):
+    for item in islice((one for one in names if all(word in f"{one} {show(one)}".lower() for word in words)), MAX_LISTED):
         if imgui.selectable(f"{show(item)}##{item}", item == value)[0]:
             picked = item
         widgets.register_area(f"{label}={item}")
@@ -245,7 +245,7 @@ def _save_menu(session: Session, run: MapRun) -> None:
 
 def _start(session: Session, state: MapState) -> None:
     try:
-        if state.name != SCENE:
+        if state.name != SCENE_IN_WINDOW:
             made = plan_of(state.name, session.frame, size=state.size, asked=state.asked)
         else:
             made = plan_of(session.shown_scene(), session.frame, state.x, state.y, size=state.size, asked=state.asked or None,
@@ -306,24 +306,24 @@ def _scale(run: MapRun) -> None:
     imgui.same_line()
     at, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     width = max(1.0, imgui.get_content_region_avail().x - imgui.calc_text_size(most).x - imgui.get_style().item_spacing.x)
-    edges, draw_list = at.x + width * np.arange(LEVELS + 1) / LEVELS, imgui.get_window_draw_list()
-    for k in range(LEVELS):
+    edges, draw_list = at.x + width * np.arange(COLOUR_LEVELS + 1) / COLOUR_LEVELS, imgui.get_window_draw_list()
+    for k in range(COLOUR_LEVELS):
         draw_list.add_rect_filled(imgui.ImVec2(edges[k], at.y), imgui.ImVec2(edges[k + 1], at.y + height),
-                                  style.u32(colour_of(run, k), SHADE))
+                                  style.u32(colour_of(run, k), CLASS_OPACITY))
     imgui.dummy(imgui.ImVec2(width, height))
     widgets.register_area("map scale")
     imgui.same_line()
     imgui.text_unformatted(most)
 
 
-def colour_of(run: MapRun, outcome: int) -> style.Colour:
+def colour_of(run: MapRun, outcome: int) -> style.RGBA:
     """Colour of a class, or of a level of numbers."""
     p = style.palette()
     if outcome == FAILED:
         return p.bad
     if run.question.classes:
         return p.curves[outcome % len(p.curves)]
-    found = implot.sample_colormap(outcome / (LEVELS - 1), implot.Colormap_.viridis)
+    found = implot.sample_colormap(outcome / (COLOUR_LEVELS - 1), implot.Colormap_.viridis)
     return (found.x, found.y, found.z)
 
 
@@ -339,7 +339,7 @@ def _refresh(state: MapState, run: MapRun) -> None:
 def levels(filled: np.ndarray, lo: float, hi: float) -> np.ndarray:
     """Levels of numbers (rows, columns) between lo and hi; UNKNOWN, FAILED where there is none."""
     share = (np.where(np.isfinite(filled), filled, lo) - lo) / ((hi - lo) or 1.0)
-    found = np.clip(np.nan_to_num(share) * LEVELS, 0, LEVELS - 1).astype(int)
+    found = np.clip(np.nan_to_num(share) * COLOUR_LEVELS, 0, COLOUR_LEVELS - 1).astype(int)
     return np.where(np.isnan(filled), UNKNOWN, np.where(np.isinf(filled), FAILED, found))
 
 
@@ -394,7 +394,7 @@ def draw_classes(state: MapState, run: MapRun) -> None:
     implot.push_plot_clip_rect()
     for row, first, last, outcome in state.stretches:
         draw_list.add_rect_filled(imgui.ImVec2(across[first], up[row + 1]), imgui.ImVec2(across[last + 1], up[row]),
-                                  style.u32(colour_of(run, outcome), SHADE))
+                                  style.u32(colour_of(run, outcome), CLASS_OPACITY))
     implot.pop_plot_clip_rect()
 
 

@@ -22,7 +22,7 @@ SIZE = (980.0, 700.0)
 
 CARD = (205.0, 128.0)
 """Smallest width of a card, and the height that sets its aspect ratio [px at scale 1]."""
-ALL = "All"
+ALL_CATEGORIES = "All"
 
 SceneRow = tuple[str, Scene]
 """A scene and the name of its file."""
@@ -33,7 +33,7 @@ class PickerState:
     """The typed text, the category (or all), the matching scenes."""
 
     typed: SearchList = field(default_factory=SearchList)
-    category: str = ALL
+    category: str = ALL_CATEGORIES
     rows: list[SceneRow] = field(default_factory=list)
     found: list[SceneRow] = field(default_factory=list)
 
@@ -43,8 +43,8 @@ def draw(session: Session) -> None:
     if imgui.is_window_appearing():
         state.rows = sorted(scenes.all_scenes().items(), key=lambda row: (row[1].category, row[1].title))
         state.typed.begin()
-        state.category = ALL
-        state.found = matching(state.rows, "", ALL)
+        state.category = ALL_CATEGORIES
+        state.found = matching(state.rows, "", ALL_CATEGORIES)
         state.typed.at = next((i for i, row in enumerate(state.found) if row[0] == session.frame.scene), 0)
     changed, entered = state.typed.line("search", "Search by name, category or words")
     if widgets.button("Open a scene file", "Your own files: those opened last, and those of your folder.", name="file"):
@@ -75,7 +75,7 @@ def draw(session: Session) -> None:
 
 def matching(rows: list[SceneRow], text: str, category: str) -> list[SceneRow]:
     """Scenes of a category that match the text, best first."""
-    rows = [row for row in rows if category in (ALL, row[1].category)]
+    rows = [row for row in rows if category in (ALL_CATEGORIES, row[1].category)]
     return find(rows, text, lambda row: translate.both(row[1].title),
                 lambda row: f"{row[1].category} {row[0]} {row[1].look_for} {row[1].law_text}")
 
@@ -83,9 +83,9 @@ def matching(rows: list[SceneRow], text: str, category: str) -> list[SceneRow]:
 def _categories(state: PickerState) -> bool:
     """Draw the choice of one category or all; True if it changed."""
     before, right = state.category, imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
-    for category in (ALL, *dict.fromkeys(scene.category for _, scene in state.rows)):
+    for category in (ALL_CATEGORIES, *dict.fromkeys(scene.category for _, scene in state.rows)):
         width = imgui.calc_text_size(category).x + 2.0 * imgui.get_style().frame_padding.x
-        if category != ALL and imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + width < right:
+        if category != ALL_CATEGORIES and imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + width < right:
             imgui.same_line()
         if widgets.button(category, accent=category == state.category):
             state.category, state.typed.focus = category, True

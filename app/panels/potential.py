@@ -36,7 +36,7 @@ STEP, FIELD = "potential of the step", "potential"
 CONTROLS_WIDTH = 300.0
 """Largest width of the controls beside the plots [px at scale 1]."""
 
-NARROW = 480.0
+NARROW_WIDTH = 480.0
 """Width of the panel below which everything is one below the other [px at scale 1]."""
 
 MAX_STEPS = 200
@@ -65,7 +65,7 @@ def draw(session: Session) -> None:
     state = session.state(PotentialState)
     room, gap = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
     _update(state)
-    if room.x < widgets.scaled(NARROW):
+    if room.x < widgets.scaled(NARROW_WIDTH):
         _controls(state)
         _map(state, widgets.scaled(220.0))
         _energy(state, widgets.scaled(150.0))
@@ -127,7 +127,7 @@ def _controls(state: PotentialState) -> None:
 
 
 def energy_text(steps: list[PotentialStep]) -> str:
-    """What ST96 3.3 says of this potential, and what the run did."""
+    """The statement of ST96 3.3 about this potential, and the result of the run."""
     change = signed(steps[-1].energy - steps[0].energy)
     if steps[0].curvature is Curvature.CONVEX:
         return message("Convex: no step gains energy. The run changes it by {change} J.", change=change)
@@ -138,7 +138,7 @@ def energy_text(steps: list[PotentialStep]) -> str:
 
 
 def problem_text(one: PotentialStep, solutions: int) -> str:
-    """Whether the problem of a step is copositive, with the witness, and how many solutions it has."""
+    """Whether the problem of a step is copositive, with the vector that proves it, and how many solutions it has."""
     found = one.copositivity()
     if found.verdict is Verdict.NOT:
         parts = " + ".join(f"{rounded(share)} {axis}" for share, axis in zip(found.witness, "xy") if share > 0.0)
@@ -182,7 +182,7 @@ def _map(state: PotentialState, height: float) -> None:
     widgets.register_area("step potential")
 
 
-def _mark(name: str, places: np.ndarray, marker: int, size: float, colour: style.Colour) -> None:
+def _mark(name: str, places: np.ndarray, marker: int, size: float, colour: style.RGBA) -> None:
     """Draw marks at places (n, 2), edged in white: they lie on a map of many colours."""
     implot.plot_scatter(name, places[:, 0].copy(), places[:, 1].copy(), implot.Spec(
         marker=marker, marker_size=widgets.scaled(size), marker_fill_color=style.vec(colour),

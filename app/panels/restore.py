@@ -12,7 +12,7 @@ OPEN = False
 GROUP = "Program"
 ABOUT = "the session that ended unexpectedly"
 
-PICTURE = (360.0, 225.0)
+PICTURE_SIZE = (360.0, 225.0)
 """Space for its last picture [px at scale 1]."""
 
 
@@ -22,11 +22,11 @@ def draw(session: Session) -> None:
         widgets.wrapped("No session to restore: all previous sessions ended normally.")
         return
     left = offer.left[0]
-    imgui.dummy(imgui.ImVec2(widgets.scaled(PICTURE[0]), 0.0))
+    imgui.dummy(imgui.ImVec2(widgets.scaled(PICTURE_SIZE[0]), 0.0))
     widgets.wrapped(describe_session(left))
     picture = texture(left.picture)
     if picture is not None:
-        imgui.image(picture, imgui.ImVec2(*map(widgets.scaled, PICTURE)), imgui.ImVec2(0.0, 1.0), imgui.ImVec2(1.0, 0.0))
+        imgui.image(picture, imgui.ImVec2(*map(widgets.scaled, PICTURE_SIZE)), imgui.ImVec2(0.0, 1.0), imgui.ImVec2(1.0, 0.0))
         widgets.register_area("picture")
     if widgets.button(icons.text(icons.REPLAY, "Restore"), "Restores the scene with its undo history; the simulation is "
                                                            "paused.", name="restore", accent=True):

@@ -12,7 +12,7 @@ OPEN = False
 GROUP = "Program"
 ABOUT = "volume and sources"
 
-KINDS = {
+SOUND_KINDS = {
     "impacts": "Impact sounds: higher pitch for smaller bodies and harder impacts; volume grows with the impulse.",
     "sliding": "Sliding sounds: louder with friction power, brighter with speed, darker with pressure.",
     "joints": "Joint sounds: volume grows with the friction power.",
@@ -30,7 +30,7 @@ def draw(session: Session) -> None:
                         style.palette().warn)
     new = widgets.number("volume", sound.volume, lo=0.0, hi=1.0, default=0.7, help="Sound volume.")
     sound.volume = sound.volume if new is None else new
-    for kind, help in KINDS.items():
+    for kind, help in SOUND_KINDS.items():
         new = widgets.toggle(kind, sound.kinds[kind], help)
         sound.kinds[kind] = sound.kinds[kind] if new is None else new
     if sound.on:

@@ -25,7 +25,7 @@ PLACE = "status"
 WARNING_RESIDUAL = 1e-3
 """Residuals above this are shown as a warning if the solver stopped early [m/s]."""
 
-SHORT_OF_TIME = 0.97
+FULL_SPEED_SHARE = 0.97
 """Share of the requested speed below which the machine cannot keep up."""
 
 MIN_SHORT_TIME = 1.0
@@ -124,12 +124,12 @@ def _busy(session: Session, busy: BusyState) -> None:
         imgui.same_line(0.0, widgets.scaled(22.0))
 
 
-def items(session: Session) -> list[tuple[str, style.Colour, str]]:
+def items(session: Session) -> list[tuple[str, style.RGBA, str]]:
     """(text, colour, explanation) from left to right, most important first: words, and if wanted the solver's numbers."""
     return words(session) + (numbers(session) if session.state(Instruments).numbers else [])
 
 
-def words(session: Session) -> list[tuple[str, style.Colour, str]]:
+def words(session: Session) -> list[tuple[str, style.RGBA, str]]:
     """Whether it runs in real time, and whether its numbers can be trusted."""
     report = session.frame.report
     out = [_pace(session)]
@@ -145,10 +145,10 @@ def words(session: Session) -> list[tuple[str, style.Colour, str]]:
     return out
 
 
-def _pace(session: Session) -> tuple[str, style.Colour, str]:
+def _pace(session: Session) -> tuple[str, style.RGBA, str]:
     """Speed of the simulated time."""
     p, pace, state, now = style.palette(), session.frame.pace, session.state(StatusState), time.perf_counter()
-    if session.frame.paused or pace.reached >= SHORT_OF_TIME * pace.asked:
+    if session.frame.paused or pace.reached >= FULL_SPEED_SHARE * pace.asked:
         state.on_time = now
     if session.frame.paused:
         return "paused", p.dim, "Press Space to run."
@@ -163,7 +163,7 @@ def _pace(session: Session) -> tuple[str, style.Colour, str]:
                     speed=speed) if pace.asked < 1.0 else message("fast motion, {speed}×", speed=speed)), p.text, help
 
 
-def _exactness(report: Report) -> tuple[str, style.Colour, str]:
+def _exactness(report: Report) -> tuple[str, style.RGBA, str]:
     """Whether the last step, in which the auditor found nothing, satisfies the laws of contact and joints."""
     p, size = style.palette(), rounded(report.residual, 2)
     if not report.residual <= WARNING_RESIDUAL:
@@ -176,8 +176,8 @@ def _exactness(report: Report) -> tuple[str, style.Colour, str]:
     return "exact", p.good, message("{help} The auditor, which does not use the solver's code, has found nothing.", help=help)
 
 
-def numbers(session: Session) -> list[tuple[str, style.Colour, str]]:
-    """What the solver says of the last step, and the clock of all steps."""
+def numbers(session: Session) -> list[tuple[str, style.RGBA, str]]:
+    """The solver's report of the last step, and the real-time pace of all steps."""
     p, frame, pace, report, out = style.palette(), session.frame, session.frame.pace, session.frame.report, []
     if report is not None:
         took = 1e3 * report.times.get("step", 0.0)
@@ -227,7 +227,7 @@ def _made(report: Report) -> str:
     return message("{count} sweep, {end}", "{count} sweeps, {end}", count=n, end=report.end)
 
 
-def _audit(session: Session) -> list[tuple[str, style.Colour, str]]:
+def _audit(session: Session) -> list[tuple[str, style.RGBA, str]]:
     """Auditor failures in this step, or the number of steps of this run with failures."""
     p, report, failed = style.palette(), session.frame.report, session.frame.energy_totals.audit_failures
     if fails(report):
@@ -243,7 +243,7 @@ def _audit(session: Session) -> list[tuple[str, style.Colour, str]]:
              "there.")]
 
 
-def _short(session: Session) -> list[tuple[str, style.Colour, str]]:
+def _short(session: Session) -> list[tuple[str, style.RGBA, str]]:
     """Number of steps of this run that the clock has ended, if any."""
     p, state, now = style.palette(), session.state(StatusState), time.perf_counter()
     short = session.frame.energy_totals.budget_ended_steps
@@ -256,7 +256,7 @@ def _short(session: Session) -> list[tuple[str, style.Colour, str]]:
              cut_short(short))]
 
 
-def _dropped(session: Session) -> list[tuple[str, style.Colour, str]]:
+def _dropped(session: Session) -> list[tuple[str, style.RGBA, str]]:
     """Dropped time in this scene, if any."""
     p, state, now, lost = style.palette(), session.state(StatusState), time.perf_counter(), session.frame.pace.dropped
     if session.frame.scene != state.scene:

@@ -16,7 +16,7 @@ OPEN = False
 GROUP = "Solver"
 ABOUT = "tree of subsystems"
 
-LINES = 2.4
+ROW_LINES = 2.4
 """Height of a row of the tree [lines]."""
 
 
@@ -49,7 +49,7 @@ def draw(session: Session) -> None:
 def _tree(session: Session, found: list[Cell]) -> None:
     p, draw_list, line = style.palette(), imgui.get_window_draw_list(), imgui.get_text_line_height()
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
-    height, gap, chosen = LINES * line, widgets.scaled(2.0), set(session.selection.bodies)
+    height, gap, chosen = ROW_LINES * line, widgets.scaled(2.0), set(session.selection.bodies)
     for i, cell in enumerate(found):
         left, right = corner.x + cell.left * width, corner.x + cell.right * width - gap
         top = corner.y + cell.depth * (height + gap)

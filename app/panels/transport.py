@@ -22,7 +22,7 @@ NARROW_WIDTH = 1100.0
 """Bars narrower than this omit words: icons and units stay [px at scale 1]."""
 TWO_LINE_WIDTH = 790.0
 """In still narrower bars the past, speed and step size have a line of their own [px at scale 1]."""
-SLIDER = {False: 110.0, True: 84.0}
+SLIDER_WIDTHS = {False: 110.0, True: 84.0}
 """Widths of speed and step size, by whether the bar is narrow [px at scale 1]."""
 
 
@@ -45,7 +45,7 @@ def draw(session: Session) -> None:
     if lines(imgui.get_window_width()) == 1:
         imgui.same_line(start + widgets.scaled(72.0))
     words = 0.0 if narrow else sum(imgui.calc_text_size(word).x for word in ("speed", "step"))
-    rest = 2.0 * widgets.scaled(SLIDER[narrow]) + words + (widgets.scaled(60.0) if narrow else widgets.scaled(86.0))
+    rest = 2.0 * widgets.scaled(SLIDER_WIDTHS[narrow]) + words + (widgets.scaled(60.0) if narrow else widgets.scaled(86.0))
     room = imgui.get_window_width() - imgui.get_cursor_pos_x() - rest
     if room > widgets.scaled(60.0):
         bar(session, frame.time, min(widgets.scaled(520.0), room))
@@ -115,7 +115,7 @@ def _speed(session: Session, speed: float, narrow: bool) -> None:
         widgets.dim_text("speed")
         imgui.same_line()
     new = widgets.number("speed", speed, lo=SPEEDS[0], hi=SPEEDS[1], unit="\u00d7", log=True, default=1.0, inline=True,
-                         width=widgets.scaled(SLIDER[narrow]),
+                         width=widgets.scaled(SLIDER_WIDTHS[narrow]),
                          help=message("Simulated seconds per second. {slower} {faster}", slower=tip("slower"),
                                       faster=tip("faster")))
     imgui.same_line()
@@ -129,7 +129,7 @@ def _step_size(session: Session, dt: float, narrow: bool) -> None:
         imgui.same_line()
     scene = session.scene
     new = widgets.number("step size", dt * 1e3, lo=DT_RANGE[0] * 1e3, hi=DT_RANGE[1] * 1e3, unit="ms", log=True,
-                         default=scene.dt * 1e3 if scene else None, inline=True, width=widgets.scaled(SLIDER[narrow]),
+                         default=scene.dt * 1e3 if scene else None, inline=True, width=widgets.scaled(SLIDER_WIDTHS[narrow]),
                          help=message("Step size of the physics; now {rate:.4g} steps per second. Smaller steps are more "
                                       "accurate and cost more.", rate=1.0 / dt))
     imgui.same_line()

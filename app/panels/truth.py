@@ -24,10 +24,10 @@ OPEN = False
 GROUP = "Scene and lesson"
 ABOUT = "experiments with known results"
 
-COLUMNS = (("experiment", 0.0, "Click to run the experiment as a scene. Each has a known result with its source."),
-           ("expected", 120.0, "Expected value: closed form, published value, or independent integration."),
-           *((f"{rate} Hz", 96.0, "Result of the selected solver at this step size.") for rate in RATES),
-           ("order", 52.0, "Order of convergence: error ~ h^p."))
+EXPERIMENT_COLUMNS = (("experiment", 0.0, "Click to run the experiment as a scene. Each has a known result with its source."),
+                      ("expected", 120.0, "Expected value: closed form, published value, or independent integration."),
+                      *((f"{rate} Hz", 96.0, "Result of the selected solver at this step size.") for rate in RATES),
+                      ("order", 52.0, "Order of convergence: error ~ h^p."))
 
 
 @dataclass
@@ -41,7 +41,7 @@ class TruthState:
 def draw(session: Session) -> None:
     state = session.state(TruthState)
     _head(session, state)
-    if not tables.begin("truth", COLUMNS):
+    if not tables.begin("truth", EXPERIMENT_COLUMNS):
         return
     for topic, group in truth.topics().items():
         imgui.table_next_row()

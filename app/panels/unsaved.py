@@ -19,7 +19,7 @@ def draw(session: Session) -> None:
         widgets.wrapped("Nothing waits for an answer.")
         return
     widgets.wrapped(message("'{title}' has changes that are in no file.", title=session.document_title.removesuffix(" *")))
-    if widgets.button(icons.text(icons.SAVE, "Save"), "Save to its file, or ask for a name; then go on.", name="save",
+    if widgets.button(icons.text(icons.SAVE, "Save"), "Save to its file, or ask for a name; then continue.", name="save",
                       accent=True):
         _close(session)
         scene_documents.save(session, then)

@@ -5,7 +5,7 @@ import dataclasses
 from app.gui.commands.actions import tip
 from app.gui.controls import icons, style, widgets
 from app.i18n.imgui_translated import imgui
-from app.render.view_options import AUTHORED, COLOURS, GROUPS, ViewOptions, toggles
+from app.render.view_options import AS_AUTHORED, BODY_COLOURS, OVERLAY_GROUPS, ViewOptions, toggles
 from app.session import Session
 from physics import fields
 
@@ -15,13 +15,13 @@ ORDER = 20
 GROUP = "Measure"
 ABOUT = "what the picture shows"
 
-PICTURE = ("numbers", "shadows", "compass", "halo", "wireframe")
+PICTURE_OPTIONS = ("numbers", "shadows", "compass", "halo", "wireframe")
 
 
 def draw(session: Session) -> None:
     view = session.view
     by_name = {f.name: f for f in fields(view)}
-    for group in GROUPS:
+    for group in OVERLAY_GROUPS:
         widgets.heading(group)
         names = [name for name, overlay in toggles().items() if overlay.group == group]
         _toggles(view, [by_name[name] for name in names])
@@ -29,9 +29,9 @@ def draw(session: Session) -> None:
             _legend()
         _scales(view, by_name, names)
     widgets.heading("picture")
-    _toggles(view, [by_name[name] for name in PICTURE])
+    _toggles(view, [by_name[name] for name in PICTURE_OPTIONS])
     _options(view, [by_name[name] for name in ("theme", "colour")])
-    if view.colour != AUTHORED and COLOURS[view.colour].classes == ():
+    if view.colour != AS_AUTHORED and BODY_COLOURS[view.colour].classes == ():
         _toggles(view, [by_name["colour_auto"]])
         if not view.colour_auto:
             _options(view, [by_name["colour_lo"], by_name["colour_hi"]])

@@ -47,7 +47,7 @@ def draw(session: Session) -> None:
         session.window.open_panel("free_body")
 
 
-def _sentence(session: Session, cause: explain_motion.Explanation, colour: style.Colour, k: int) -> None:
+def _sentence(session: Session, cause: explain_motion.Explanation, colour: style.RGBA, k: int) -> None:
     """Draw a bar of its colour and the words; a click highlights their subject."""
     imgui.dummy(imgui.ImVec2(0.0, widgets.scaled(2.0)))
     top, bar = imgui.get_cursor_screen_pos(), widgets.scaled(10.0)

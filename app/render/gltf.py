@@ -21,7 +21,7 @@ from physics.core.records import Kind
 MAX_BYTES = 2_000_000_000
 """Largest file."""
 
-UP = [-math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]
+Z_TO_Y = [-math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]
 """Rotation (x, y, z, w) that turns z to y."""
 
 FLOAT, UINT32 = 5126, 5125
@@ -68,7 +68,7 @@ def gltf_of(motion: MotionRecorder, title: str, binary: bool = True) -> bytes:
     corners, normals, triangles, drawn = drawn_bodies(world, motion.moving, min(GROUND_SIZE, 2.0 + 1.5 * float(reach)))
     shapes = {one["name"]: one for one in drawn}
     meshes, materials = [], []
-    nodes: list[dict[str, Any]] = [{"name": title, "rotation": UP}]
+    nodes: list[dict[str, Any]] = [{"name": title, "rotation": Z_TO_Y}]
     node_of: dict[str, int] = {}
     for body in np.flatnonzero(world.bodies["kind"] != Kind.FREE).tolist():
         record = world.bodies[body]

@@ -3,25 +3,25 @@
 from dataclasses import make_dataclass, replace
 from typing import Any
 
-from app.render.overlays import GROUPS, toggles
-from app.render.scene.colours import AUTHORED, COLOURS
+from app.render.overlays import OVERLAY_GROUPS, toggles
+from app.render.scene.colours import AS_AUTHORED, BODY_COLOURS
 from physics import option
 from scenes import Scene
 
-__all__ = ["AUTHORED", "COLOURS", "GROUPS", "OVERLAYS", "ViewOptions", "toggles"]
+__all__ = ["AS_AUTHORED", "BODY_COLOURS", "OVERLAYS", "OVERLAY_GROUPS", "ViewOptions", "toggles"]
 
-CORNERS = "corners"
+CORNER_FORCES = "corners"
 """Word of Scene.show: forces of each contact point, not of pairs of bodies."""
 
-OVERLAYS = (*(name for name, overlay in toggles().items() if overlay.words), CORNERS)
+OVERLAYS = (*(name for name, overlay in toggles().items() if overlay.words), CORNER_FORCES)
 """Toggles that a scene sets when it is loaded."""
 
 
 class _Suiting:
-    """Applies the view that a scene asks for."""
+    """Applies the view that a scene requests."""
 
     def suit(self, scene: Scene) -> None:
-        """Show what the scene asks for; arrows get their own length again."""
+        """Show what the scene requests; arrows get their own length again."""
         for name in OVERLAYS:
             setattr(self, name, any(name in named(word) for word in scene.show))
         self.force_scale = self.torque_scale = self.velocity_scale = self.spin_scale = 1.0
@@ -38,7 +38,7 @@ class _Suiting:
 
 def named(word: str) -> list[str]:
     """Overlays named by a word of Scene.show: one by its name, or several, as "forces" does."""
-    return [CORNERS] if word == CORNERS else [name for name, overlay in toggles().items()
+    return [CORNER_FORCES] if word == CORNER_FORCES else [name for name, overlay in toggles().items()
                                                           if word in (name, *overlay.words)]
 
 
@@ -49,8 +49,8 @@ def _fields() -> dict[str, Any]:
     return {
         "theme": option("dark", choices=("dark", "light", "contrast"),
                         help="Colours of the window and the scene; use contrast for bright rooms."),
-        "colour": option(AUTHORED, choices=tuple(COLOURS), help="Quantity shown by the colours of the bodies, with a legend in "
-                                                                "the view."),
+        "colour": option(AS_AUTHORED, choices=tuple(BODY_COLOURS), help="Quantity shown by the colours of the bodies, with a "
+                         "legend in the view."),
         "colour_auto": option(True, help="Fit the scale to the values of the bodies; off: use the range below."),
         "colour_lo": option(0.0, help="Value at the dark end of the scale, in the unit of the legend."),
         "colour_hi": option(1.0, help="Value at the bright end of the scale."),

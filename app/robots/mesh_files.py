@@ -30,7 +30,7 @@ from app.robots.xml_tree import Element
 from physics import BadInput, Hull, TriangleMesh, World, option
 from physics.basics.quaternions import from_matrix, rotate
 
-FORMATS = (".obj", ".stl", ".glb", ".gltf")
+MESH_SUFFIXES = (".obj", ".stl", ".glb", ".gltf")
 GLTF = (".glb", ".gltf")
 LOOKS = ("KHR_materials", "KHR_texture", "EXT_texture")
 """Beginnings of extensions that change what a file looks like only."""
@@ -47,10 +47,10 @@ POLL = 0.2
 READ_TIME, SPLIT_TIME = 60.0, 180.0
 """Longest wall time of reading a file, of splitting a mesh [s]."""
 
-CONVEX = 0.02
+CONVEX_TOLERANCE = 0.02
 """Share of its volume by which the hull of a convex mesh may be larger."""
 
-LARGE = 50.0
+MILLIMETRE_SIZE = 50.0
 """A scene of OBJ or STL larger than this is probably given in millimetres [m]."""
 
 Y_UP = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
@@ -115,7 +115,7 @@ def read(path: str | Path) -> MeshFile:
     if suffix in GLTF:
         files |= _buffers(path, _contents(path, data))
     answer = _asked(path.name, "read", files, READ_TIME, kind=suffix[1:])
-    found = MeshFile(path.name, suffix, [], [str(text) for text in answer["told"]], {})
+    found = MeshFile(path.name, suffix, [], [str(text) for text in answer["notes"]], {})
     for i, (name, pose) in enumerate(zip(answer["names"], answer["poses"], strict=True)):
         moments = answer[f"moments{i}"]
         name = str(name) or (path.stem if len(answer["names"]) == 1 else f"{path.stem} {i}")
@@ -238,7 +238,7 @@ def _split(robot: Robot, link: Link, whole: meshes.MeshHull, dents: float) -> li
     for part in found.parts:
         own = meshes.hull_of(part.vertices * whole.scale, f"'{found.file}'")
         volume = part.volume * abs(float(np.prod(np.broadcast_to(whole.scale, 3))))
-        if volume and own.volume() / volume - 1.0 < CONVEX:
+        if volume and own.volume() / volume - 1.0 < CONVEX_TOLERANCE:
             parts.append(own)
             continue
         parts += _convex_parts(found, part, dents, whole.scale, f"'{found.file}'")
@@ -296,7 +296,7 @@ def checked(path: Path) -> str:
                     "valid: {count} meshes, {mass:.4g} kg at {density:g} kg/m³, {sides} m", count=len(robot.links), mass=mass,
                     density=chosen.density, sides=sides)]
     lines += [f"{path}: {why}" for why in (*found.notes, *(why for _, why in robot.skipped))]
-    if found.suffix not in GLTF and size.max() > LARGE:
+    if found.suffix not in GLTF and size.max() > MILLIMETRE_SIZE:
         lines.append(message("{path}: its unit is not in the file and was taken for the metre: set scale=0.001 if it is the "
                             "millimetre", path=path))
     return "\n".join(map(printable, lines))
@@ -343,7 +343,7 @@ def _shapes(robot: Robot, found: MeshFile, part: MeshPart, chosen: Parameters) -
     filled = whole.volume() / (part.volume * chosen.scale**3) - 1.0 if part.volume else 0.0
     if not part.volume:
         robot.skipped.append((0, message("{mesh} is not a closed surface: its mass is that of its shapes", mesh=name)))
-    elif filled < CONVEX:
+    elif filled < CONVEX_TOLERANCE:
         return [whole]
     if not chosen.split:
         if part.volume:

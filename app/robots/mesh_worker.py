@@ -4,7 +4,7 @@ What trimesh and coacd do with a foreign file cannot harm more than this process
 memory and time. In: one line of JSON, then the files named in it. Out: the arrays of a .npz file.
 
     {"job": "read", "kind": "glb", "files": {"": n, "beside.bin": m}}
-        names (k,), poses (k, 4, 4), told (texts); of body i: vertices{i} (n, 3), triangles{i} (m, 3), moments{i} (13,): volume,
+        names (k,), poses (k, 4, 4), notes (texts); of body i: vertices{i} (n, 3), triangles{i} (m, 3), moments{i} (13,): volume,
         centre, inertia of density 1 about the origin's axes at the centre; a volume of 0: the surface is not closed
     {"job": "split", "threshold": 0.05, "parts": 64, "files": {"vertices": n, "triangles": m}}
         vertices{i} (n, 3) of part i
@@ -74,12 +74,12 @@ def read(files: dict[str, bytes], kind: str) -> dict[str, Any]:
     more = {"merge_primitives": True} if kind in ("glb", "gltf") else {}
     scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=beside, **more)
     answer: dict[str, Any] = {}
-    names, poses, told = [], [], []
+    names, poses, notes = [], [], []
     for node in scene.graph.nodes_geometry:
         placed, name = scene.graph[node]
         mesh = scene.geometry[name]
         if not isinstance(mesh, trimesh.Trimesh) or not len(mesh.faces):
-            told.append(f"'{node}' has no triangles")
+            notes.append(f"'{node}' has no triangles")
             continue
         pose, inner = parted(placed)
         mesh = mesh.copy()
@@ -90,7 +90,7 @@ def read(files: dict[str, bytes], kind: str) -> dict[str, Any]:
         poses.append(pose)
         answer |= {f"vertices{i}": np.asarray(mesh.vertices, float), f"triangles{i}": np.asarray(mesh.faces, np.int64),
                    f"moments{i}": moments(mesh)}
-    return {**answer, "names": np.array(names, str), "poses": np.array(poses).reshape(-1, 4, 4), "told": np.array(told, str)}
+    return {**answer, "names": np.array(names, str), "poses": np.array(poses).reshape(-1, 4, 4), "notes": np.array(notes, str)}
 
 
 def faces_only(data: bytes) -> bytes:

@@ -18,7 +18,7 @@ from physics import BadInput, Hull
 MAX_BYTES = 60_000_000
 DIRECTIONS = 60
 MAX_KEPT = 256
-FORMATS = (".stl", ".obj")
+ROBOT_MESH_SUFFIXES = (".stl", ".obj")
 
 _FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _VERTEX = re.compile(rb"^\s*v(?:ertex)?\s+(\S+)\s+(\S+)\s+(\S+)", re.MULTILINE)
@@ -62,8 +62,8 @@ def vertices(path: Path) -> np.ndarray:
     Raises:
         BadInput: another format, too large, or damaged.
     """
-    if path.suffix.lower() not in FORMATS:
-        raise BadInput(f"'{path.name}': only {' and '.join(FORMATS)} meshes are read: convert it")
+    if path.suffix.lower() not in ROBOT_MESH_SUFFIXES:
+        raise BadInput(f"'{path.name}': only {' and '.join(ROBOT_MESH_SUFFIXES)} meshes are read: convert it")
     data = safe_read.read(path, MAX_BYTES)
     if path.suffix.lower() == ".stl" and len(data) >= 84:
         count = struct.unpack_from("<I", data, 80)[0]

@@ -23,10 +23,10 @@ from physics.shapes.triangle_mesh import TriangleMesh
 
 MAX_LINKS = 1000
 
-MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+INERTIA_ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 """Names of the entries of an inertia in URDF and SDF."""
 
-GROUPS = {"revolute": "turn", "cylindrical": "slide", "prismatic": "slide", "spherical": "turn", "planar": "slide"}
+FRICTION_GROUPS = {"revolute": "turn", "cylindrical": "slide", "prismatic": "slide", "spherical": "turn", "planar": "slide"}
 """Friction group of each kind of joint that a robot has."""
 
 
@@ -80,7 +80,7 @@ class Link:
     static: bool = False
 
     def put_inertia(self, pose: Pose, moments: Sequence[float]) -> None:
-        """Set centre and inertia from MOMENTS in the frame of a pose."""
+        """Set centre and inertia from INERTIA_ENTRIES in the frame of a pose."""
         xx, xy, xz, yy, yz, zz = moments
         turn = to_matrix(pose.quat)
         self.centre = pose.pos
@@ -351,7 +351,7 @@ def _add_link(world: World, robot: Robot, link: Link) -> None:
 
 
 def _add_joint(world: World, joint: RobotJoint, motors: bool) -> None:
-    more: dict[str, Any] = {"friction": {GROUPS[joint.kind]: joint.friction}} if joint.kind in GROUPS else {}
+    more: dict[str, Any] = {"friction": {FRICTION_GROUPS[joint.kind]: joint.friction}} if joint.kind in FRICTION_GROUPS else {}
     if joint.limits:
         more["limits"] = joint.limits
     if joint.motor is not None and motors:
@@ -428,9 +428,10 @@ def lowest(shape: Shape, pose: Pose) -> float:
     return height
 
 
-TURNS = {(k, sign): (math.cos(0.5 * angle), *(math.sin(0.5 * angle) * np.eye(3)[axis]))
-         for k, sign, axis, angle in ((0, 1.0, 1, -0.5 * math.pi), (0, -1.0, 1, 0.5 * math.pi), (1, 1.0, 0, 0.5 * math.pi),
-                                      (1, -1.0, 0, -0.5 * math.pi), (2, 1.0, 0, 0.0), (2, -1.0, 0, math.pi))}
+UPWARD_ROTATIONS = {
+    (k, sign): (math.cos(0.5 * angle), *(math.sin(0.5 * angle) * np.eye(3)[axis]))
+    for k, sign, axis, angle in ((0, 1.0, 1, -0.5 * math.pi), (0, -1.0, 1, 0.5 * math.pi), (1, 1.0, 0, 0.5 * math.pi),
+                                 (1, -1.0, 0, -0.5 * math.pi), (2, 1.0, 0, 0.0), (2, -1.0, 0, math.pi))}
 """Quaternions that turn an axis, or its opposite, upwards."""
 
 
@@ -445,7 +446,7 @@ def extents(robot: Robot) -> np.ndarray:
             if isinstance(geometry.shape, Plane):
                 continue
             corners = np.empty((2, 3))
-            for (k, sign), turn in TURNS.items():
+            for (k, sign), turn in UPWARD_ROTATIONS.items():
                 turned = Pose(rotate(np.array(turn), pose.pos), product(np.array(turn), pose.quat))
                 corners[0 if sign > 0.0 else 1, k] = sign * lowest(geometry.shape, turned)
             found.append(corners)

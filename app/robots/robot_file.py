@@ -14,7 +14,7 @@ from physics import Plane, World, option
 from physics.core.records import Kind
 
 ROBOTS = (".urdf", ".xml", ".sdf")
-SUFFIXES = (*ROBOTS, *mesh_files.FORMATS)
+SUFFIXES = (*ROBOTS, *mesh_files.MESH_SUFFIXES)
 MAX_LISTED = 60
 """Largest number of skipped elements that a check lists."""
 
@@ -61,7 +61,7 @@ def admit(word: str) -> str:
     """Read a file that a person named; returns its path, by which `scenes.find` has its scene from now on; raises as `robot_of`
     and `mesh_files.read`, and where the engine refuses what it holds."""
     path = os.path.abspath(word)
-    if path.lower().endswith(mesh_files.FORMATS):
+    if path.lower().endswith(mesh_files.MESH_SUFFIXES):
         scene = mesh_files.scene_of(mesh_files.read(path))
     else:
         scene = scene_of(robot_of(word))
@@ -108,19 +108,19 @@ def scene_of(robot: Robot) -> scenes.Scene:
 
 def checked(path: Path) -> str:
     """What `stiction check` says of a valid file: what it holds and what of it is skipped, a line each; raises as `admit`."""
-    if path.suffix.lower() in mesh_files.FORMATS:
+    if path.suffix.lower() in mesh_files.MESH_SUFFIXES:
         return mesh_files.checked(path)
     robot = robot_of(path)
     world = World()
     build(world, robot)
     kind = {"URDF": "a URDF", "MJCF": "an MJCF", "SDF": "an SDF"}[robot.kind]
-    told = [message("valid: {format} robot, {parts}", format=kind, parts=_count(world))]
+    lines = [message("valid: {format} robot, {parts}", format=kind, parts=_count(world))]
     skipped = sorted(prepared(robot, False).skipped)
-    told += [printable(message("{path}:{line}: skipped: {why}", path=path, line=line,
-                               why=why)) for line, why in skipped[:MAX_LISTED]]
+    lines += [printable(message("{path}:{line}: skipped: {why}", path=path, line=line,
+                                why=why)) for line, why in skipped[:MAX_LISTED]]
     if len(skipped) > MAX_LISTED:
-        told.append(message("{path}: {skipped} more are skipped", path=path, skipped=len(skipped) - MAX_LISTED))
-    return "\n".join(told)
+        lines.append(message("{path}: {skipped} more are skipped", path=path, skipped=len(skipped) - MAX_LISTED))
+    return "\n".join(lines)
 
 
 def _count(world: World) -> str:

@@ -16,8 +16,8 @@ import numpy as np
 
 from app.robots.model import (
     IDENTITY,
+    INERTIA_ENTRIES,
     MAX_CLASSES,
-    MOMENTS,
     Geometry,
     Link,
     Pose,
@@ -34,12 +34,12 @@ from physics import Cone, Friction, Motor, Plane
 from physics.basics.quaternions import rotate, shortest_arc
 from physics.shapes import Shape
 
-KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "ball": "spherical"}
+JOINT_KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "ball": "spherical"}
 """Kind of the engine's joint of each type."""
 
-SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
-         "cone": ("radius", "length"), "ellipsoid": ("radii",)}
-DEFAULTS = {"size": (1.0, 1.0, 1.0), "radii": (1.0, 1.0, 1.0), "radius": (1.0,), "length": (1.0,)}
+SHAPE_SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
+               "cone": ("radius", "length"), "ellipsoid": ("radii",)}
+DEFAULT_SIZES = {"size": (1.0, 1.0, 1.0), "radii": (1.0, 1.0, 1.0), "radius": (1.0,), "length": (1.0,)}
 MAX_JOINED = MAX_CLASSES - 1
 """Largest number of models of several links whose links do not touch one another."""
 
@@ -49,7 +49,7 @@ MAX_INCLUDES = 8
 AXES_IN_JOINTS = (1, 5)
 """The first version with axes along the joint's frame by default."""
 
-ALL = 0x7FFFFFFF
+ALL_CLASSES = 0x7FFFFFFF
 """The classes that a shape touches."""
 
 
@@ -66,7 +66,7 @@ class _Model:
     prefix: str
     place: Pose
     version: tuple[int, int]
-    touches: tuple[int, int] = (1, ALL)
+    touches: tuple[int, int] = (1, ALL_CLASSES)
     named: dict[str, Element] = field(default_factory=dict)
     found: dict[str, Pose] = field(default_factory=dict)
 
@@ -100,7 +100,7 @@ def robot_of(path: Path) -> Robot:
             articulated += 1
             if articulated > MAX_JOINED:
                 raise element.refuse(f"more than {MAX_JOINED} models of several links are too many: remove what is not needed")
-            model.touches = 1 << articulated, ALL ^ 1 << articulated
+            model.touches = 1 << articulated, ALL_CLASSES ^ 1 << articulated
         _add(model)
     if not robot.links:
         raise top.refuse("the models have no links: add <link name=\"...\">")
@@ -337,7 +337,7 @@ def _inertial(model: _Model, link: Link, inertial: Element, name: str) -> None:
     if link.mass > 0.0:
         tensor = inertial.first("inertia")
         moments = [float(name in ("ixx", "iyy", "izz")) if tensor is None else
-                   tensor.inner_number(name, float(name in ("ixx", "iyy", "izz"))) for name in MOMENTS]
+                   tensor.inner_number(name, float(name in ("ixx", "iyy", "izz"))) for name in INERTIA_ENTRIES]
         link.put_inertia(_placed(model, name, inertial), moments)
 
 
@@ -348,14 +348,14 @@ def _shape(model: _Model, element: Element, static: bool) -> Shape | None:
                          model.folder)
     if element.tag == "plane" and static:
         return Plane()
-    if element.tag not in SIZES:
+    if element.tag not in SHAPE_SIZES:
         if element.tag == "plane":
             model.robot.skip(element, "of a model that moves is not used")
         elif element.tag != "empty":
             model.robot.skip(element, "is no shape that is known")
         return None
-    return primitive(element, [float(value) for name in SIZES[element.tag]
-                               for value in element.inner_numbers(name, len(DEFAULTS[name]), DEFAULTS[name])])
+    return primitive(element, [float(value) for name in SHAPE_SIZES[element.tag]
+                               for value in element.inner_numbers(name, len(DEFAULT_SIZES[name]), DEFAULT_SIZES[name])])
 
 
 def _friction(robot: Robot, collision: Element) -> float:
@@ -378,8 +378,8 @@ def _friction(robot: Robot, collision: Element) -> float:
 
 def _joint(model: _Model, name: str, element: Element) -> RobotJoint:
     kind = element.text("type")
-    if kind not in KINDS:
-        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(KINDS)}")
+    if kind not in JOINT_KINDS:
+        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(JOINT_KINDS)}")
     for one in element.below():
         if one.tag == "mimic":
             raise one.refuse(f"joint '{name}' mimics another one, which is not supported: remove <mimic>, and the joint moves by "
@@ -389,7 +389,8 @@ def _joint(model: _Model, name: str, element: Element) -> RobotJoint:
     if parent == child or not child:
         raise element.refuse(f"joint '{name}' must have two links, and a child that is not the world: correct its ends")
     frame = model.place.then(_frame(model, name, element))
-    joint = RobotJoint(model.prefix + name, element, KINDS[kind], parent, child, frame.pos, rotate(frame.quat, np.eye(3)[2]))
+    joint = RobotJoint(model.prefix + name, element, JOINT_KINDS[kind], parent, child, frame.pos,
+                       rotate(frame.quat, np.eye(3)[2]))
     axis = element.first("axis")
     if joint.kind in ("revolute", "prismatic"):
         if axis is None:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
-from app.robots.model import IDENTITY, MOMENTS, Geometry, Link, Pose, Robot, RobotJoint, mesh_hull, primitive
+from app.robots.model import IDENTITY, INERTIA_ENTRIES, Geometry, Link, Pose, Robot, RobotJoint, mesh_hull, primitive
 from app.robots.xml_tree import Element, read_top
 from physics import Friction, Motor
 from physics.basics.quaternions import conjugate, product, rotate
 from physics.shapes import Shape
 
-KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "planar": "planar",
-         "floating": ""}
+JOINT_KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "planar": "planar",
+               "floating": ""}
 """Kind of the engine's joint of each type; "": none, the child is free."""
 
 
@@ -90,7 +90,7 @@ def _inertial(link: Link, inertial: Element) -> None:
         return
     if tensor is None:
         raise inertial.refuse(f"<inertial> of '{link.name}' has no <inertia>: add one")
-    link.put_inertia(pose, [tensor.number(name, 0.0 if name in ("ixy", "ixz", "iyz") else None) for name in MOMENTS])
+    link.put_inertia(pose, [tensor.number(name, 0.0 if name in ("ixy", "ixz", "iyz") else None) for name in INERTIA_ENTRIES])
 
 
 def _origin(element: Element) -> Pose:
@@ -155,13 +155,13 @@ def _joints(robot: Robot, top: Element) -> dict[str, tuple[RobotJoint, Pose]]:
 
 def _joint(robot: Robot, element: Element, parent: str, child: str) -> RobotJoint:
     name, kind = element.text("name"), element.text("type")
-    if kind not in KINDS:
-        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(KINDS)}")
+    if kind not in JOINT_KINDS:
+        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(JOINT_KINDS)}")
     line = element.first("axis") if kind not in ("fixed", "floating") else None     # which have none: some programs write 0 0 0
     axis = np.array([1.0, 0.0, 0.0]) if line is None else line.numbers("xyz", 3)
     if np.linalg.norm(axis) < 1e-9:
         raise line.refuse(f"the axis of joint '{name}' has zero length: give a direction")
-    joint = RobotJoint(name, element, KINDS[kind], parent, child, np.zeros(3), axis / np.linalg.norm(axis))
+    joint = RobotJoint(name, element, JOINT_KINDS[kind], parent, child, np.zeros(3), axis / np.linalg.norm(axis))
     if (dynamics := element.first("dynamics")) is not None and kind not in ("fixed", "floating"):
         values = {of: dynamics.number(of, 0.0) for of in ("friction", "damping")}
         for of, value in values.items():

@@ -27,7 +27,7 @@ from physics import BadInput, Hull, World
 from physics.basics.quaternions import rotate, to_matrix
 from physics.core.records import Drive, Kind
 
-KINDS = {"revolute": "revolute", "prismatic": "prismatic", "planar": "planar", "fixed": "fixed"}
+JOINT_KINDS = {"revolute": "revolute", "prismatic": "prismatic", "planar": "planar", "fixed": "fixed"}
 """URDF's types of the engine's joints."""
 
 SERIES = {"spherical": (("x", "continuous"), ("y", "continuous"), ("z", "continuous")),
@@ -71,7 +71,7 @@ def urdf_of(world: World, name: str, folder: str) -> tuple[str, dict[str, bytes]
     if not moving:
         raise BadInput("the scene has no moving bodies: a URDF robot needs one")
     writer = _UrdfWriter(world, ET.Element("robot", name=name), folder)
-    tree, loops = tree_of(world, KINDS | SERIES, writer.note)
+    tree, loops = tree_of(world, JOINT_KINDS | SERIES, writer.note)
     for j in loops:
         writer.note(f"joint '{world.joint_names[j]}' closes a loop and is left out: a URDF robot is a tree")
     held = {edge.child: edge for edge in tree}
@@ -240,7 +240,7 @@ def _write_joint(writer: _UrdfWriter, edge: Edge) -> None:
     locked = single and lo == hi
     endless = kind == "revolute" and not np.isfinite((lo, hi)).any()
     element = ET.SubElement(writer.top, "joint", name=_unused(writer, name),
-                            type="fixed" if locked else "continuous" if endless else KINDS[kind])
+                            type="fixed" if locked else "continuous" if endless else JOINT_KINDS[kind])
     turned = before.then(_moved(kind, (-lo if edge.flipped else lo) if locked else 0.0))
     _write_ends(writer, element, edge.parent, edge.child, turned.then(IDENTITY.inside(after)))
     if locked or kind == "fixed":

@@ -11,7 +11,7 @@ from app.session import Session
 from app.sound.rumble import Rumble
 from app.sound.speaker import NoSound, Speaker
 from app.sound.step_sounds import StepSounds
-from app.sound.synthesis import BLOCK, RATE, SILENCE, Synthesis, pan_from_camera
+from app.sound.synthesis import BLOCK_SAMPLES, SAMPLE_RATE, SILENCE, Synthesis, pan_from_camera
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ MAX_DELAY = 0.1
 """Sliding sounds older than this are stopped: the simulation is paused, or a step takes long [s]."""
 
 
-SWITCHES = ("on", "rumble", "impacts", "sliding", "joints")
+SOUND_SWITCHES = ("on", "rumble", "impacts", "sliding", "joints")
 """The user's switches, kept for the next start."""
 
 
@@ -98,7 +98,7 @@ class Sound:
         return self._kinds
 
     def switches(self) -> dict[str, bool]:
-        """SWITCHES as set by the user."""
+        """SOUND_SWITCHES as set by the user."""
         return self.wanted | self._kinds
 
     def recall(self, session: Session, volume: float, switches: dict[str, bool]) -> None:
@@ -131,7 +131,7 @@ class Sound:
         now = time.perf_counter()
         if now - when > MAX_DELAY or session.frame.paused:
             rubs = SILENCE
-        out = self.synthesis.block(hits, rubs, self._place, now - BLOCK / RATE)
+        out = self.synthesis.block(hits, rubs, self._place, now - BLOCK_SAMPLES / SAMPLE_RATE)
         self.level = float(np.abs(out).max())
         return out
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.sound.synthesis import BLOCK, RATE
+from app.sound.synthesis import BLOCK_SAMPLES, SAMPLE_RATE
 from app.sound.wav_recording import as_bytes
 
 BUFFER_TIME = 0.07
@@ -21,7 +21,7 @@ class NoSound(Exception):
 
 
 class Speaker:
-    """Plays the samples (2, BLOCK) of make(), called repeatedly until `close`.
+    """Plays the samples (2, BLOCK_SAMPLES) of make(), called repeatedly until `close`.
 
     Raises:
         NoSound: there is no device or no driver.
@@ -57,13 +57,13 @@ class Speaker:
 def _source(media: Any, data: type, form: type, make: Callable[[], np.ndarray]) -> Any:
     """An endless pyglet source that computes samples as they are requested."""
     class Stream(media.StreamingSource):
-        audio_format = form(channels=2, sample_size=16, sample_rate=RATE)
+        audio_format = form(channels=2, sample_size=16, sample_rate=SAMPLE_RATE)
 
         def is_precise(self) -> bool:
             return True
 
         def get_audio_data(self, num_bytes: int, compensation_time: float = 0.0) -> Any:
-            count = max(1, round(num_bytes / (4 * BLOCK)))
+            count = max(1, round(num_bytes / (4 * BLOCK_SAMPLES)))
             made = as_bytes(np.concatenate([make() for _ in range(count)], axis=1).T)
             return data(made, len(made))
     return Stream()
@@ -71,7 +71,7 @@ def _source(media: Any, data: type, form: type, make: Callable[[], np.ndarray]) 
 
 def _hasten(player: Any) -> None:
     """Shorten the buffers, where this version of pyglet has these attributes."""
-    size = int(BUFFER_TIME * RATE) * 4
+    size = int(BUFFER_TIME * SAMPLE_RATE) * 4
     for name, share in (("_buffered_data_ideal_size", 1.0), ("_buffered_data_comfortable_limit", 0.6)):
         if hasattr(player, name):
             setattr(player, name, int(share * size) // 4 * 4)

@@ -20,14 +20,14 @@ from physics.core.records import Case, Kind, record
 MIN_APPROACH_SPEED = 0.05
 """Slower approaches make no sound [m/s]."""
 
-MIN_SLIP = 0.01
+AUDIBLE_SLIP = 0.01
 """Slower slip makes no sound [m/s] or [rad/s]."""
 
 HITS, RUBS = 512, 256
 """Sizes of the tables: impacts kept until they are heard; simultaneous sliding contacts and joints, the loudest."""
 
-HIT = record([("pair", "i8"), ("impulse", "f8"), ("mass", "f8"), ("size", "f8"), ("scale", "f8"), ("when", "f8"),
-              ("place", "f8", 3)])
+IMPACT_SOUND = record([("pair", "i8"), ("impulse", "f8"), ("mass", "f8"), ("size", "f8"), ("scale", "f8"), ("when", "f8"),
+                       ("place", "f8", 3)])
 """pair: of bodies; impulse: sum over their contacts [N s]; mass [kg], size [m] of the body that sounds; scale: sqrt(2 g r) [m/s];
 when [s]; place [m]."""
 
@@ -42,10 +42,10 @@ class StepSounds:
         self.clock = clock
         self.heard = 0                                  # impacts since the start
         self.newest: tuple[np.ndarray, float] = (np.zeros(0, RUB), 0.0)     # sliding, and its time
-        self.hits = np.zeros(HITS, HIT)
+        self.hits = np.zeros(HITS, IMPACT_SOUND)
         self._rubs = [np.zeros(RUBS, RUB) for _ in range(3)]    # triple buffer: read, published, written
         self._turn = 0
-        self._pending = np.zeros(0, HIT)                # of the last step
+        self._pending = np.zeros(0, IMPACT_SOUND)                # of the last step
         self._known: tuple[Any, int] = (None, -1)
 
     def on_step(self, simulation: Any) -> None:
@@ -102,7 +102,7 @@ class StepSounds:
             hit = hit[np.argpartition(-contacts["impulse"][hit], HITS // 4)[: HITS // 4]]
         a, b = contacts["body_a"][hit], contacts["body_b"][hit]
         pairs, first, which = np.unique((a.astype(np.int64) << 32) + b, return_index=True, return_inverse=True)
-        new = np.zeros(len(pairs), HIT)
+        new = np.zeros(len(pairs), IMPACT_SOUND)
         new["pair"], new["impulse"] = pairs, np.bincount(which.ravel(), contacts["impulse"][hit], len(pairs))
         body = self._sounding(a, b)[first]
         new["mass"], new["size"], new["scale"] = self._mass[body], self._size[body], np.sqrt(2.0 * gravity * self._size[body])
@@ -123,7 +123,7 @@ class StepSounds:
         body = self._sounding(contacts["body_a"][sliding], contacts["body_b"][sliding])
         weight = self._mass[body] * gravity
         level = np.abs(np.einsum("ij,ij->i", slip, force)) / (dt * weight)
-        k = np.flatnonzero(speed > MIN_SLIP)
+        k = np.flatnonzero(speed > AUDIBLE_SLIP)
         if len(k) > RUBS // 2:
             k = k[np.argpartition(-level[k], RUBS // 2)[: RUBS // 2]]
         out = rubs[: len(k)]
@@ -140,7 +140,7 @@ class StepSounds:
         speed = np.sqrt(np.einsum("ij,ij->i", slip, slip))
         body = self._sounding(joints["body_a"][k], joints["body_b"][k])
         weight = self._mass[body] * gravity
-        k, body, speed, level, weight = (x[(speed > MIN_SLIP) & np.isfinite(weight)] for x in (
+        k, body, speed, level, weight = (x[(speed > AUDIBLE_SLIP) & np.isfinite(weight)] for x in (
             k, body, speed, np.abs(np.einsum("ij,ij->i", slip, impulse)) / world.impulse_duration, weight))
         out = rubs[count : count + len(k)]
         out["level"], out["speed"], out["load"], out["creaks"] = level / weight, speed, 1.0, 1

@@ -22,10 +22,10 @@ import numpy as np
 from app.camera import Camera
 from app.sound.step_sounds import RUB, strength
 
-RATE = 44_100
+SAMPLE_RATE = 44_100
 """Samples per second."""
 
-BLOCK = 1024
+BLOCK_SAMPLES = 1024
 """Samples per block."""
 
 AMPLITUDE = {"impacts": 0.55, "sliding": 0.16, "joints": 0.10}
@@ -37,7 +37,7 @@ FULL = np.float32(0.98)
 LOWEST, HIGHEST = 60.0, 4000.0
 """Range of pitches [Hz]."""
 
-STEPS = 24
+PITCHES_PER_OCTAVE = 24
 """Pitches per octave."""
 
 PARTIALS = ((1.0, 1.0), (2.76, 0.30), (5.40, 0.12))
@@ -84,7 +84,8 @@ def middle(points: np.ndarray) -> np.ndarray:
 def pitch_of(size: float, strength: float) -> float:
     """Pitch of an impact by (1), quantised to quarter tones [Hz]."""
     wanted = 330.0 * (0.25 / max(size, 1e-6)) * 2.0 ** (strength / 3.0)
-    return LOWEST * 2.0 ** (round(STEPS * math.log2(min(HIGHEST, max(LOWEST, wanted)) / LOWEST)) / STEPS)
+    octaves = math.log2(min(HIGHEST, max(LOWEST, wanted)) / LOWEST)
+    return LOWEST * 2.0 ** (round(PITCHES_PER_OCTAVE * octaves) / PITCHES_PER_OCTAVE)
 
 
 def brightness(speed: np.ndarray, load: np.ndarray) -> np.ndarray:
@@ -95,19 +96,19 @@ def brightness(speed: np.ndarray, load: np.ndarray) -> np.ndarray:
 def struck(pitch: float) -> np.ndarray:
     """Samples of a bar of that pitch [Hz], struck with amplitude 1."""
     fade = min(0.30, max(0.04, 0.16 * math.sqrt(440.0 / pitch)))
-    t = np.arange(min(TAIL - BLOCK, int(7.0 * fade * RATE))) / RATE
+    t = np.arange(min(TAIL - BLOCK_SAMPLES, int(7.0 * fade * SAMPLE_RATE))) / SAMPLE_RATE
     out = sum(size * np.exp(-ratio * t / fade) * np.sin(2.0 * math.pi * ratio * pitch * t)
-              for ratio, size in PARTIALS if ratio * pitch < 0.45 * RATE)
-    rise, end = int(0.001 * RATE), len(t) // 8
+              for ratio, size in PARTIALS if ratio * pitch < 0.45 * SAMPLE_RATE)
+    rise, end = int(0.001 * SAMPLE_RATE), len(t) // 8
     out[:rise] *= 0.5 - 0.5 * np.cos(math.pi * np.arange(rise) / rise)
     out[-end:] *= 0.5 + 0.5 * np.cos(math.pi * np.arange(end) / end)
     return (out / np.abs(out).max()).astype(np.float32)
 
 
 def loops() -> np.ndarray:
-    """Seamless loops of unit power: the noise octaves and the creaking; (8, LOOP + BLOCK)."""
+    """Seamless loops of unit power: the noise octaves and the creaking; (8, LOOP + BLOCK_SAMPLES)."""
     random = np.random.default_rng(4)
-    f = np.fft.rfftfreq(LOOP, 1.0 / RATE)[1:]
+    f = np.fft.rfftfreq(LOOP, 1.0 / SAMPLE_RATE)[1:]
     out = np.zeros((len(CENTRES) + 1, LOOP))
     for k, centre in enumerate((*CENTRES, 420.0)):
         shape = np.zeros(LOOP // 2 + 1, complex)
@@ -115,10 +116,10 @@ def loops() -> np.ndarray:
         out[k] = np.fft.irfft(shape)
     grains = np.zeros(LOOP)
     grains[random.integers(0, LOOP, 150)] = random.random(150)
-    fading = np.fft.rfft(np.exp(-np.arange(LOOP) / (0.006 * RATE)))
+    fading = np.fft.rfft(np.exp(-np.arange(LOOP) / (0.006 * SAMPLE_RATE)))
     out[-1] *= np.fft.irfft(np.fft.rfft(grains) * fading)
     out /= np.sqrt(np.mean(out**2, axis=1, keepdims=True))
-    return np.concatenate([out, out[:, :BLOCK]], axis=1).astype(np.float32)
+    return np.concatenate([out, out[:, :BLOCK_SAMPLES]], axis=1).astype(np.float32)
 
 
 class Synthesis:
@@ -132,22 +133,22 @@ class Synthesis:
         self._at = 0                                    # position in the loops
         self._gains = np.zeros((2, len(self._loops)), np.float32)
         self._tail = np.zeros((2, TAIL), np.float32)    # sound of past impacts, from the present block on
-        self._ramp = (np.arange(1, BLOCK + 1) / BLOCK).astype(np.float32)
+        self._ramp = (np.arange(1, BLOCK_SAMPLES + 1) / BLOCK_SAMPLES).astype(np.float32)
 
     def block(self, hits: np.ndarray, rubs: np.ndarray, place: Place = middle, begin: float = 0.0) -> np.ndarray:
-        """The next (2, BLOCK) samples, -1 .. 1. hits: HIT, rubs: RUB records; begin: start time of the block, on the clock of the
-        hits [s]."""
+        """The next (2, BLOCK_SAMPLES) samples, -1 .. 1. hits: IMPACT_SOUND, rubs: RUB records; begin: start time
+        of the block, on the clock of the hits [s]."""
         if len(hits) and self.kinds["impacts"]:
             self._strike(hits, place, begin)
-        out = self._tail[:, :BLOCK].copy()
-        self._tail[:, :-BLOCK] = self._tail[:, BLOCK:]
-        self._tail[:, -BLOCK:] = 0.0
+        out = self._tail[:, :BLOCK_SAMPLES].copy()
+        self._tail[:, :-BLOCK_SAMPLES] = self._tail[:, BLOCK_SAMPLES:]
+        self._tail[:, -BLOCK_SAMPLES:] = 0.0
         gains = self._loudness(rubs, place)
         if gains.any() or self._gains.any():
-            part = self._loops[:, self._at : self._at + BLOCK]
+            part = self._loops[:, self._at : self._at + BLOCK_SAMPLES]
             out += self._gains @ part + ((gains - self._gains) @ part) * self._ramp
             self._gains = gains
-        self._at = (self._at + BLOCK) % LOOP
+        self._at = (self._at + BLOCK_SAMPLES) % LOOP
         return FULL * np.tanh(self.volume * out)
 
     def _strike(self, hits: np.ndarray, place: Place, begin: float) -> None:
@@ -156,7 +157,7 @@ class Synthesis:
         sides = place(hits["place"])
         for i in np.argsort(-strong)[:VOICES].tolist():
             bar = self._bar(pitch_of(float(hits["size"][i]), float(strong[i])))
-            at = min(BLOCK - 1, max(0, int((hits["when"][i] - begin) * RATE)))
+            at = min(BLOCK_SAMPLES - 1, max(0, int((hits["when"][i] - begin) * SAMPLE_RATE)))
             loud = AMPLITUDE["impacts"] * float(strong[i])
             for side in (0, 1):
                 self._tail[side, at : at + len(bar)] += np.float32(loud * sides[i, side]) * bar

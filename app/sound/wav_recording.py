@@ -8,7 +8,7 @@ import numpy as np
 
 from app.camera import Camera
 from app.sound.step_sounds import StepSounds
-from app.sound.synthesis import BLOCK, RATE, SILENCE, Place, Synthesis, middle, pan_from_camera
+from app.sound.synthesis import BLOCK_SAMPLES, SAMPLE_RATE, SILENCE, Place, Synthesis, middle, pan_from_camera
 
 
 class SoundRecording:
@@ -27,19 +27,19 @@ class SoundRecording:
     def step(self) -> None:
         """Add the sounds of the last step and compute the blocks completed by now."""
         self.step_sounds.add_step(self._world)
-        while (len(self._blocks) + 1) * BLOCK <= self._now() * RATE:
+        while (len(self._blocks) + 1) * BLOCK_SAMPLES <= self._now() * SAMPLE_RATE:
             self._block(self.step_sounds.newest[0])
 
     def samples(self, rest: float = 0.0) -> np.ndarray:
         """All samples (n, 2), -1 .. 1. rest: duration added at the end, in which impacts fade out [s]."""
-        for _ in range(math.ceil(rest * RATE / BLOCK)):
+        for _ in range(math.ceil(rest * SAMPLE_RATE / BLOCK_SAMPLES)):
             self._block(SILENCE)
         return np.concatenate(self._blocks, axis=1).T if self._blocks else np.zeros((0, 2), np.float32)
 
     def _block(self, rubs: np.ndarray) -> None:
         """Impacts are reported one step late, so all new ones lie before the end of this block."""
         hits, self._heard = self.step_sounds.impacts_since(self._heard)
-        self._blocks.append(self.synthesis.block(hits, rubs, self._place, len(self._blocks) * BLOCK / RATE))
+        self._blocks.append(self.synthesis.block(hits, rubs, self._place, len(self._blocks) * BLOCK_SAMPLES / SAMPLE_RATE))
 
 
 def as_wav(samples: np.ndarray, stream: Any) -> None:
@@ -47,7 +47,7 @@ def as_wav(samples: np.ndarray, stream: Any) -> None:
     with wave.open(stream, "wb") as out:
         out.setnchannels(2)
         out.setsampwidth(2)
-        out.setframerate(RATE)
+        out.setframerate(SAMPLE_RATE)
         out.writeframes(as_bytes(samples))
 
 

@@ -6,7 +6,7 @@
 Two shapes whose gap exceeds the sum of their reaches cannot touch within the step under gravity alone, so contacts are searched
 only within it (speculative contacts: Catto, Continuous Collision, GDC 2013).
 
-Also recomputes contacts at poses other than those of the step's start, for solvers that look again.
+Also recomputes contacts at poses other than those of the step's start, for solvers that find contacts again.
 """
 
 import math

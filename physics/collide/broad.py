@@ -33,7 +33,7 @@ from physics.collide.grid import ENTRY, GRID, GRIDS, LIST, TAG
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind, record
 
-ALL = 0xFFFFFFFF
+ALL_CATEGORIES = 0xFFFFFFFF
 """A mask of all 32 categories."""
 
 
@@ -55,9 +55,9 @@ def fields(what: str, category: Any = None, mask: Any = None, group: Any = None,
     """
     found = {}
     if category is not None:
-        found["category"] = whole(f"{what}: category", category, 1, ALL)
+        found["category"] = whole(f"{what}: category", category, 1, ALL_CATEGORIES)
     if mask is not None:
-        found["ignores"] = ALL ^ whole(f"{what}: mask", mask, 0, ALL)
+        found["ignores"] = ALL_CATEGORIES ^ whole(f"{what}: mask", mask, 0, ALL_CATEGORIES)
     if group is not None:
         found["group"] = whole(f"{what}: group", group, 1 - 2**31, 2**31 - 1)
     if sensor is not None:
@@ -271,7 +271,7 @@ def select(keys, boxes, pairs):
     return sensed, n
 
 
-class Index:
+class GridIndex:
     """Grids of the boxes of one state."""
 
     def __init__(self, state: ShapeActivity) -> None:
@@ -303,7 +303,7 @@ class BroadPhase:
     def _make_room(self, shapes: int) -> None:
         room = max(16, shapes + shapes // 4)
         self._tags, self._boxes, self._loose = np.zeros(room, TAG), np.empty((room, 6)), np.empty((room, 6))
-        self._active, self._still = Index(ShapeActivity.ACTIVE), Index(ShapeActivity.INACTIVE)
+        self._active, self._still = GridIndex(ShapeActivity.ACTIVE), GridIndex(ShapeActivity.INACTIVE)
         self._revision = -1
 
     def find(self, bodies: np.ndarray, shapes: np.ndarray, excluded: np.ndarray, revision: int,

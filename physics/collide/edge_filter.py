@@ -31,11 +31,11 @@ from physics.shapes import kinds
 
 FLUSH_TOLERANCE = 5e-4
 """Boxes with gaps and steps below this are flush [m]; resting overlaps are smaller, too."""
-LEVEL = 1e-6
+MIN_LEAN = 1e-6
 """Smallest component of a normal that counts as leaning along an axis."""
 FACE_COS = 0.99
 """Cosine beyond which a filtered normal snaps to a face's: edges that just touch have noisy normals."""
-PARALLEL = 1.0 - 1e-7
+PARALLEL_COSINE = 1.0 - 1e-7
 """Cosine between axes above which boxes are parallel."""
 _BOX = list(kinds()).index("box")
 
@@ -46,7 +46,7 @@ def half_in(t, s):
     extents = (0.0, 0.0, 0.0)
     for j in range(3):
         a = mat3.apply_transposed(t.rot, mat3.column(s.rot, j))
-        if max(abs(a[0]), abs(a[1]), abs(a[2])) < PARALLEL:
+        if max(abs(a[0]), abs(a[1]), abs(a[2])) < PARALLEL_COSINE:
             return (-1.0, -1.0, -1.0)
         extents = (extents[0] + abs(a[0]) * s.dims[j], extents[1] + abs(a[1]) * s.dims[j], extents[2] + abs(a[2]) * s.dims[j])
     return extents
@@ -144,12 +144,12 @@ def filter_normal(m, shapes, t, first, last, others, outwards):
     straight = n
     for k in range(3):
         face = 2 * k + (1 if n[k] > 0.0 else 0)
-        if abs(n[k]) > LEVEL and is_covered(m, shapes, t, face, first, last, others, outwards):
+        if abs(n[k]) > MIN_LEAN and is_covered(m, shapes, t, face, first, last, others, outwards):
             straight = (0.0 if k == 0 else straight[0], 0.0 if k == 1 else straight[1], 0.0 if k == 2 else straight[2])
     size = vec.norm(straight)
     if straight == n:
         return
-    if size < LEVEL:
+    if size < MIN_LEAN:
         m.count = 0
         return
     for k in range(3):

@@ -1,4 +1,4 @@
-"""Contacts of convex shapes with half spaces: as the shape's own file says (`Convex.on_plane`), else by its feature that faces
+"""Contacts of convex shapes with half spaces: by the shape's own `Convex.on_plane`, else by its feature that faces
 the plane.
 
     gap_i = up . (p_i - x) - rho       p_i the corners of the feature, x a point of the plane, rho the ball added all round
@@ -33,7 +33,7 @@ on_plane = routine(dispatch.by_kind("on_plane", __name__, ("s", "m", "origin", "
 
 @kernel
 def collide(shapes, pairs, manifolds):
-    """Shapes whose files say it."""
+    """Shapes that define it."""
     for k in range(pairs.shape[0]):
         m = manifolds[k]
         contact_points.begin(m, pairs[k, 0], pairs[k, 1])

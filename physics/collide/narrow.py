@@ -128,7 +128,7 @@ def match_impulses(c, old):
 
 @routine
 def match_arms(c, old):
-    """Copy what tells how a contact has moved over its bodies from the same one that touched in a step with an impact."""
+    """Copy a contact's motion over its bodies from the same contact of a step with an impact."""
     vec.assign(c.normal_change, vec.sub(c.normal, old.normal))
     vec.assign(c.arm_a, old.arm_a)
     vec.assign(c.arm_b, old.arm_b)

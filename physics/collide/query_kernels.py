@@ -160,12 +160,12 @@ def place(local, s):
 
 
 @kernel
-def cast(shapes, pool, nodes, order, endless, x, starts, turns, motions, asked, out):
+def cast(shapes, pool, nodes, order, endless, x, starts, turns, motions, tested, out):
     """The first shape that a copy of the shape x meets on each path.
 
     x: SHAPE (1,).
 
-    Path i leads from starts[i] (3,), rotated by the matrix turns[i], along motions[i]. asked: 1 for the shapes to test.
+    Path i leads from starts[i] (3,), rotated by the matrix turns[i], along motions[i]. tested: 1 for the shapes to test.
     order: shapes as the leaves of the tree hold them; endless: the others.
     """
     locals_, cores, walks, triangles = np.zeros(2, SHAPE), np.empty(2, CORE), np.empty(1, WALK), np.empty(1, TRIANGLE)
@@ -189,10 +189,10 @@ def cast(shapes, pool, nodes, order, endless, x, starts, turns, motions, asked, 
                 continue
             if met:
                 for c in range(node.first, node.first + node.count):
-                    keep_nearer(o, hits[0], order[c], shapes, asked, moving, pool, motion, tools)
+                    record_nearer(o, hits[0], order[c], shapes, tested, moving, pool, motion, tools)
             n += 1
         for c in range(endless.shape[0]):
-            keep_nearer(o, hits[0], endless[c], shapes, asked, moving, pool, motion, tools)
+            record_nearer(o, hits[0], endless[c], shapes, tested, moving, pool, motion, tools)
 
 
 @routine
@@ -208,9 +208,9 @@ def place_query_shape(moving, shape, start, turn, pool, core, walk):
 
 
 @routine
-def keep_nearer(o, hit, index, shapes, asked, moving, pool, motion, tools):
+def record_nearer(o, hit, index, shapes, tested, moving, pool, motion, tools):
     """Record the shape `index` in the result o if it is hit earlier; at equal times the lower index wins."""
-    if not asked[index]:
+    if not tested[index]:
         return
     limit = o.part if o.part < np.inf else 1.0 + 1e-12
     part = cast_against(hit, shapes[index], moving, pool, motion, limit, tools)
@@ -271,7 +271,7 @@ def nearest_triangle(hit, s, pool, limit, cores, w, f, simplex, polytope):
 
 
 @kernel
-def nearest(shapes, pool, nodes, order, endless, x, starts, turns, reach, asked, out):
+def nearest(shapes, pool, nodes, order, endless, x, starts, turns, reach, tested, out):
     """The shape with the smallest signed distance, up to reach [m], from a copy of x at each place; arguments as of `cast`."""
     locals_, cores, walks, triangles = np.zeros(2, SHAPE), np.empty(2, CORE), np.empty(1, WALK), np.empty(1, TRIANGLE)
     simplexes, polytopes, hits = np.empty(1, SIMPLEX), np.empty(1, POLYTOPE), np.empty(2, HIT)
@@ -291,16 +291,16 @@ def nearest(shapes, pool, nodes, order, endless, x, starts, turns, reach, asked,
                 continue
             if met:
                 for c in range(node.first, node.first + node.count):
-                    approach(o, hits[0], order[c], shapes, asked, moving, pool, reach, tools)
+                    approach(o, hits[0], order[c], shapes, tested, moving, pool, reach, tools)
             n += 1
         for c in range(endless.shape[0]):
-            approach(o, hits[0], endless[c], shapes, asked, moving, pool, reach, tools)
+            approach(o, hits[0], endless[c], shapes, tested, moving, pool, reach, tools)
 
 
 @routine
-def approach(o, hit, index, shapes, asked, moving, pool, reach, tools):
+def approach(o, hit, index, shapes, tested, moving, pool, reach, tools):
     """Record the shape `index` in the result o if it is nearer; at equal distances the lower index wins."""
-    if not asked[index]:
+    if not tested[index]:
         return
     d = gap_to(hit, shapes[index], moving, pool, min(o.part, reach), tools)
     if d <= reach and (d < o.part or (d == o.part and index < o.found)):

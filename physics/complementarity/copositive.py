@@ -21,7 +21,7 @@ from physics.complementarity import problem
 
 MAX_EXHAUSTIVE = 12
 """Unknowns up to which all principal submatrices are tried where (2) proves nothing: 4095 eigenvalue problems."""
-NOISE = 1e-10
+SIGN_TOLERANCE = 1e-10
 """Values above minus this fraction of the largest entry count as nonnegative: what the elimination of joints leaves."""
 
 
@@ -55,7 +55,7 @@ def judge(M: np.ndarray, q: np.ndarray) -> Copositivity:
     """
     M, q = problem.problem(M, q)
     S = 0.5 * (M + M.T)
-    noise = NOISE * max(float(np.abs(S).max(initial=0.0)), 1e-300)
+    noise = SIGN_TOLERANCE * max(float(np.abs(S).max(initial=0.0)), 1e-300)
     flat = np.abs(np.diag(S)) <= noise
     A, B = S.copy(), np.zeros_like(S)
     B[flat], B[:, flat] = S[flat], S[:, flat]

@@ -12,7 +12,7 @@ from physics.complementarity import vectors
 from physics.core.jit import inline, routine
 from physics.core.records import borrow
 
-SINGULAR = 1e-14
+SINGULAR_PIVOT = 1e-14
 """A pivot below this fraction of the largest entry of the matrix counts as zero."""
 
 
@@ -42,7 +42,7 @@ def swap_in(A, k, n):
 @routine
 def factor(A, swaps, n):
     """Overwrite the leading n x n part of A with L and U, eq 1. False if A is singular."""
-    A, least = borrow(A), SINGULAR * largest(A, n)
+    A, least = borrow(A), SINGULAR_PIVOT * largest(A, n)
     for k in range(n):
         swaps[k] = swap_in(A, k, n)
         if abs(A[k, k]) <= least:
@@ -71,7 +71,7 @@ def solve(A, swaps, x, n):
 def invert(A, n):
     """Overwrite the leading n x n part of A with its inverse, eq 2. If it is singular, False, and A is destroyed."""
     swaps = np.empty(n, np.int64)
-    A, least = borrow(A), SINGULAR * largest(A, n)
+    A, least = borrow(A), SINGULAR_PIVOT * largest(A, n)
     for k in range(n):
         swaps[k] = swap_in(A, k, n)
         if abs(A[k, k]) <= least:

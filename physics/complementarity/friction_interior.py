@@ -25,9 +25,9 @@ import numpy as np
 
 from physics.complementarity.friction_scaled import Scaled
 
-SHORT = 0.9
+BOUNDARY_FRACTION = 0.9
 """Fraction of the distance to the boundary of the cone that a step takes."""
-END = 1e-26
+MIN_GAP = 1e-26
 """A mean of x . z below this is rounding."""
 CENTRING, JAMMED = 0.5, 0.3
 """After a step shorter than JAMMED, sigma of the next one, a centring step without the last product of eq 3."""
@@ -36,7 +36,7 @@ STALLED = 1e-3
 TIMES = 4
 
 
-class Frame(NamedTuple):
+class ConeScaling(NamedTuple):
     """The scaling at x, z. w (n, dim): midpoint of x and J z, all three with det 1; beta (n,): (det x / det z)^1/4."""
 
     w: np.ndarray
@@ -62,7 +62,7 @@ def interior(p: Scaled, steps: int, smooth: float, good: Callable[[np.ndarray], 
         if good(size * unit * x):
             return done
         gap = np.sum(x * z) / n
-        if gap < END or short >= TIMES or not (np.all(_det(x) > 0.0) and np.all(_det(z) > 0.0)):
+        if gap < MIN_GAP or short >= TIMES or not (np.all(_det(x) > 0.0) and np.all(_det(z) > 0.0)):
             return done
         moved = _step(W, q / size, x, z, smooth * gap, centring)
         if moved is None:
@@ -127,23 +127,24 @@ def _det(v: np.ndarray) -> np.ndarray:
 
 
 def _length(v: np.ndarray, d: np.ndarray) -> float:
-    """The largest a <= 1 with v + a d inside the cones: SHORT times the first root of det (v + a d) = c + 2 b a + s a^2."""
+    """The largest a <= 1 with v + a d inside the cones: BOUNDARY_FRACTION times the first root of
+    det (v + a d) = c + 2 b a + s a^2."""
     s, c = np.square(d[:, 0]) - np.square(d[:, 1:]).sum(axis=1), _det(v)
     b = v[:, 0] * d[:, 0] - (v[:, 1:] * d[:, 1:]).sum(axis=1)
     root = np.sqrt(np.maximum(b * b - s * c, 0.0)) - b
     ends = (root > 0.0) & (b * b >= s * c)
-    return min(1.0, SHORT * float(np.min(c[ends] / root[ends], initial=np.inf)))
+    return min(1.0, BOUNDARY_FRACTION * float(np.min(c[ends] / root[ends], initial=np.inf)))
 
 
-def _frame(x: np.ndarray, z: np.ndarray) -> Frame:
+def _frame(x: np.ndarray, z: np.ndarray) -> ConeScaling:
     size_x, size_z = np.sqrt(_det(x)), np.sqrt(_det(z))
     x, z = x / size_x[:, None], z / size_z[:, None]
     between = x - z
     between[:, 0] += 2.0 * z[:, 0]
-    return Frame(between / np.sqrt(2.0 + 2.0 * np.sum(x * z, axis=1))[:, None], np.sqrt(size_x / size_z))
+    return ConeScaling(between / np.sqrt(2.0 + 2.0 * np.sum(x * z, axis=1))[:, None], np.sqrt(size_x / size_z))
 
 
-def _theta(frame: Frame) -> np.ndarray:
+def _theta(frame: ConeScaling) -> np.ndarray:
     """V^-2 = (2 (J w) (J w)^T - J) / beta^2, (n, dim, dim)."""
     turned = -frame.w
     turned[:, 0] = frame.w[:, 0]
@@ -152,12 +153,12 @@ def _theta(frame: Frame) -> np.ndarray:
     return theta / np.square(frame.beta)[:, None, None]
 
 
-def _scale(frame: Frame, v: np.ndarray) -> np.ndarray:
+def _scale(frame: ConeScaling, v: np.ndarray) -> np.ndarray:
     """V v = beta (w . v, v_t + (v_0 + w_t . v_t / (1 + w_0)) w_t)."""
     return frame.beta[:, None] * _boosted(frame.w, v, 1.0)
 
 
-def _unscale(frame: Frame, v: np.ndarray) -> np.ndarray:
+def _unscale(frame: ConeScaling, v: np.ndarray) -> np.ndarray:
     """V^-1 v."""
     return _boosted(frame.w, v, -1.0) / frame.beta[:, None]
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from physics.complementarity.friction_scaled import Scaled, cones
 
-HALVINGS = 12
+MAX_HALVINGS = 12
 MAX_STALLED_STEPS = 12
 """The iteration ends after this many steps without a new smallest |F|."""
 
@@ -51,7 +51,7 @@ def newton(p: Scaled, r: np.ndarray, steps: int, manner: NewtonVariant, good: Ca
         except np.linalg.LinAlgError:
             return
         allowed = max(sizes[-memory:]) if memory else np.inf
-        for k in range(HALVINGS):
+        for k in range(MAX_HALVINGS):
             trial = r - 0.5**k * step
             missed, slope, u = _missed(p, trial, rho)
             now = np.linalg.norm(missed)

@@ -23,7 +23,7 @@ from physics.core.jit import kernel, routine
 
 MAX_ROTATIONS = 30
 """Maximum number of steps of eq 4 from one direction."""
-MIN_ROTATION = 1e-15
+ZERO_TURN = 1e-15
 """A turn below this counts as zero [rad]."""
 MAX_ROTATION_STEP = 0.5
 """Largest turn in one step [rad]."""
@@ -122,7 +122,7 @@ def slip(A, b_n, b_x, b_y, mu, x, y):
     height, along, turn = 0.0, 0.0, 1.0
     for _ in range(MAX_ROTATIONS):
         stiffness = A[0, 0] + mu * (A[0, 1] * c + A[0, 2] * s)
-        if not stiffness > MIN_ROTATION * A[0, 0]:     # no impulse along d can stop the contact: turn to larger stiffness
+        if not stiffness > ZERO_TURN * A[0, 0]:     # no impulse along d can stop the contact: turn to larger stiffness
             away = math.copysign(MAX_ROTATION_STEP, A[0, 2] * c - A[0, 1] * s)
             turn, c, s = away, c - away * s, s + away * c
             size = math.sqrt(c * c + s * s)
@@ -131,7 +131,7 @@ def slip(A, b_n, b_x, b_y, mu, x, y):
         height = -b_n / stiffness
         p, q = A[1, 0] + mu * (A[1, 1] * c + A[1, 2] * s), A[2, 0] + mu * (A[2, 1] * c + A[2, 2] * s)
         u, v = b_x + height * p, b_y + height * q
-        if abs(turn) <= MIN_ROTATION:
+        if abs(turn) <= ZERO_TURN:
             break
         fall = -height * mu * (A[0, 2] * c - A[0, 1] * s) / stiffness
         du = fall * p + height * mu * (A[1, 2] * c - A[1, 1] * s)

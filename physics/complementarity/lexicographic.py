@@ -114,7 +114,7 @@ def smallest_row(t, start, tied, count):
             else:
                 part = t.inverse[t.z_slot[v], t.w_slot[k]]
             values[a] = part / slope(t, v, n)
-        count = keep_smallest(tied, values, count)
+        count = select_smallest(tied, values, count)
     return tied[0]
 
 
@@ -136,7 +136,7 @@ def without(tied, count, own):
 
 
 @inline
-def keep_smallest(tied, values, count):
+def select_smallest(tied, values, count):
     """Keep those with the smallest value; returns their number."""
     least, size = np.inf, 0.0
     for a in range(count):

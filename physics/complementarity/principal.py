@@ -22,7 +22,7 @@ from physics.complementarity.problem import Status
 from physics.core.jit import kernel, routine
 
 MAX_STALLED_STEPS = 10
-NOISE = 1e-13
+SIGN_TOLERANCE = 1e-13
 """Values above minus this fraction of the largest of their kind count as nonnegative."""
 
 
@@ -73,10 +73,10 @@ def principal(M, q, limit, halt, z):
 @routine
 def gather_wrong(inside, rows, x, m, w, wrong):
     """The indices H of eq 2, those of w last, but the least index first; returns their number."""
-    z_noise, w_noise, count = -NOISE * vectors.largest(x, m), 0.0, 0
+    z_noise, w_noise, count = -SIGN_TOLERANCE * vectors.largest(x, m), 0.0, 0
     for i in range(len(w)):
         if not inside[i]:
-            w_noise = min(w_noise, -NOISE * abs(w[i]))
+            w_noise = min(w_noise, -SIGN_TOLERANCE * abs(w[i]))
     for a in range(m):
         if x[a] < z_noise:
             wrong[count] = rows[a]

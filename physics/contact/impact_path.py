@@ -13,8 +13,9 @@ along an axis of W, are straight, too; then the path is exact. Otherwise the sli
 
     dr/dtau = |r| W_tn - mu W_tt r                                                                              (4)
 
-which is smooth up to the end of the slip, is integrated by Runge and Kutta's method in steps that turn r by at most TURN.
-The impact ends where the law says (impact_laws); u_n rises at the end of every path, so all laws end it.
+which is smooth up to the end of the slip, is integrated by Runge and Kutta's method in steps that turn r by at most
+MAX_SLIP_TURN. The law (impact_laws) determines where the impact ends; u_n rises at the end of every path, so all laws
+end it.
 
 E. Routh, Dynamics of a System of Rigid Bodies, 1905; J. Keller, Impact with friction, J. Appl. Mech. 53 (1986); V. Bhatt and
 J. Koechling, Three-dimensional frictional rigid-body impact, J. Appl. Mech. 62 (1995).
@@ -34,10 +35,10 @@ COMPRESSION, COMPRESSION_WORK, RESTITUTION, APPROACH, SLIDES = 7, 8, 9, 10, 11
 """Of an end, after its point: p_c [N s], w_c [J], e that energy allowed, u_n before [m/s], 1 if it ended slipping."""
 END = 12
 
-TURN = 0.02
+MAX_SLIP_TURN = 0.02
 """Largest turn of the slip in a step of (4) [rad]."""
 
-STEPS = 20_000
+MAX_SEGMENTS = 20_000
 """Most segments of a path."""
 
 STRAIGHT = 1e-12
@@ -46,7 +47,7 @@ STRAIGHT = 1e-12
 STOPPED = 1e-10
 """Share of the first slip below which the slip has stopped."""
 
-SLOW = 1e-9
+SLIP_ROUNDING = 1e-9
 """Share of the first velocity below which a contact does not slip at the end."""
 
 SOFT = 1e-13
@@ -55,7 +56,7 @@ SOFT = 1e-13
 BISECTIONS, SETTLED = 60, 1e-15
 """Most trials of a root, and the share of it that rounding leaves unknown."""
 
-ROUNDING = 1e-12
+WORK_ROUNDING = 1e-12
 """Share of the work of an impact that is rounding."""
 
 excess = routine(dispatch.by_kind("excess", __name__, ("state",), {i: law.excess for i, law in enumerate(laws().values())}))
@@ -86,7 +87,7 @@ def follow(W, u, mu, c, e, kind, path, end):
     end[COMPRESSION], end[COMPRESSION_WORK], end[RESTITUTION], end[APPROACH] = 0.0, 0.0, e, u[0]
     first, slides, pressed = _length(u[1] - c[0], u[2] - c[1]), True, False
     count = _note(path, 0, now)
-    for _ in range(STEPS):
+    for _ in range(MAX_SEGMENTS):
         slides = slides and _length(now[U_1] - c[0], now[U_2] - c[1]) > STOPPED * first
         stops = _choose(W, mu, c, now, slides, segment)
         if segment[_LENGTH] == math.inf:
@@ -107,7 +108,7 @@ def follow(W, u, mu, c, e, kind, path, end):
         end[COMPRESSION], end[COMPRESSION_WORK], now[U_N] = now[P], now[WORK], 0.0
     for k in range(POINT):
         end[k] = now[k]
-    end[SLIDES] = 1.0 if _length(now[U_1] - c[0], now[U_2] - c[1]) > SLOW * (first - u[0]) else 0.0
+    end[SLIDES] = 1.0 if _length(now[U_1] - c[0], now[U_2] - c[1]) > SLIP_ROUNDING * (first - u[0]) else 0.0
     return count
 
 
@@ -136,7 +137,7 @@ def _choose(W, mu, c, now, slides, segment):
     rate = _length(W[1, 0], W[2, 0]) + mu * (W[1, 1] + W[2, 2])
     along = a * x + b * y
     if abs(a * y - b * x) > STRAIGHT * rate:
-        segment[_MOTION], segment[_LENGTH] = _SLIP, TURN / rate
+        segment[_MOTION], segment[_LENGTH] = _SLIP, MAX_SLIP_TURN / rate
         return False
     segment[_G_1], segment[_G_2] = -mu * x, -mu * y
     if along < 0.0:
@@ -298,4 +299,4 @@ def work_of(u, end):
 @inline
 def gains(u, end):
     """Whether the impulses do positive work beyond rounding."""
-    return work_of(u, end) > -ROUNDING * end[P] * u[0]
+    return work_of(u, end) > -WORK_ROUNDING * end[P] * u[0]

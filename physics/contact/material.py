@@ -6,7 +6,7 @@ A quantity of a pair is mixed from those of its materials x, y by a rule:
     geometric mean    sqrt(x y)
     minimum, product, maximum
 
-Each quantity has a default rule (`DEFAULTS`). A material may set another; if two materials set different ones, the later in
+Each quantity has a default rule (`DEFAULT_RULES`). A material may set another; if two materials set different ones, the later in
 `RULES` wins. A value given for a pair overrides all rules.
 """
 
@@ -18,7 +18,7 @@ from physics.basics.check import BadInput, number, shown_value, text, vector
 
 RULES = ("arithmetic mean", "geometric mean", "minimum", "product", "maximum")
 
-DEFAULTS = {
+DEFAULT_RULES = {
     "friction": "geometric mean",
     "restitution": "maximum",
     "tangential_restitution": "maximum",
@@ -34,7 +34,7 @@ SIGNED = ("tangential_restitution", "torsional_restitution")
 STRONG = 10.0
 """Friction coefficients above this are allowed but probably unintended."""
 
-LIMITS = {                            # minimum, maximum, unit
+VALUE_LIMITS = {                            # minimum, maximum, unit
     "friction": (0.0, 100.0, ""),
     "kinetic_friction": (0.0, 100.0, ""),
     "restitution": (0.0, 1.0, ""),
@@ -49,7 +49,7 @@ LIMITS = {                            # minimum, maximum, unit
 
 def checked(what: str, name: str, value: object) -> float:
     """The value of a quantity, finite and within its limits; else BadInput."""
-    lo, hi, unit = LIMITS[name]
+    lo, hi, unit = VALUE_LIMITS[name]
     return number(f"{what}: {name}", value, lo=lo, hi=hi, unit=unit)
 
 
@@ -89,7 +89,7 @@ class Material:
 
     def __post_init__(self) -> None:
         what = f"material '{self.name}'" if text("the material: its name", self.name) else "the material"
-        for name in LIMITS:
+        for name in VALUE_LIMITS:
             value = getattr(self, name)
             if value is not None or name != "kinetic_friction":
                 object.__setattr__(self, name, checked(what, name, value))
@@ -104,8 +104,8 @@ class Material:
             raise BadInput(f"{what}: mixing = {shown_value(self.mixing)} must map quantities to rules, for example {{'friction': "
                            "'minimum'}")
         for quantity, rule in self.mixing.items():
-            if quantity not in DEFAULTS:
-                raise BadInput(f"{what}: {shown_value(quantity)} has no mixing rule; allowed: {', '.join(DEFAULTS)}")
+            if quantity not in DEFAULT_RULES:
+                raise BadInput(f"{what}: {shown_value(quantity)} has no mixing rule; allowed: {', '.join(DEFAULT_RULES)}")
             if rule not in RULES or (quantity in SIGNED and rule == "geometric mean"):
                 allowed = [r for r in RULES if quantity not in SIGNED or r != "geometric mean"]
                 raise BadInput(f"{what}: mixing rule {shown_value(rule)} of {quantity} is not one of: {', '.join(allowed)}")
@@ -126,4 +126,4 @@ class Material:
 def rule_of(quantity: str, a: Material, b: Material) -> str:
     """The rule by which a quantity of two materials is mixed."""
     asked = [m.mixing[quantity] for m in (a, b) if quantity in m.mixing]
-    return max(asked, key=RULES.index) if asked else DEFAULTS[quantity]
+    return max(asked, key=RULES.index) if asked else DEFAULT_RULES[quantity]

@@ -4,7 +4,7 @@ import math
 
 from physics.core.jit import routine
 
-SWEEPS = 12
+MAX_JACOBI_SWEEPS = 12
 """Maximum sweeps of `eigen`; convergence is quadratic, so five or six suffice."""
 
 
@@ -34,7 +34,7 @@ def eigen(matrix, vectors, n):
     for i in range(n):
         for j in range(n):
             vectors[i, j] = 1.0 if i == j else 0.0
-    for _ in range(SWEEPS):
+    for _ in range(MAX_JACOBI_SWEEPS):
         off = 0.0
         for i in range(n):
             for j in range(i):

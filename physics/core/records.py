@@ -5,7 +5,7 @@ Frames: "world" unless a field says "body". Angles in radians, SI units. Indices
 numba counts references to every array with an atomic instruction wherever one is passed or a row of it is taken: 5 ns each, more
 than the arithmetic of a small matrix. `borrow` returns the same array without reference counting. The original must outlive it:
 numba frees an array after the last line that names it, so name it again after the last use of the borrowed one. A routine cannot
-tell that its argument is uncounted: where it matters it borrows again.
+detect that its argument is uncounted: where it matters it borrows again.
 """
 
 from enum import IntEnum

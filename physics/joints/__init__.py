@@ -140,7 +140,7 @@ class JointKind:
     constraint: number m of constraint rows. axes, friction, params: see their classes. more: friction rows besides the axes.
     write: kernel (joints, index, first, bodies, rows, dt): rows of joint index[i] start at first[i].
     doc: one sentence for the user.
-    anchors: 2 where the joint ties two points that may be apart. axis: whether its axis matters without limits and motors.
+    anchors: 2 where the joint ties two points that may be apart. axis: whether its axis has an effect without limits and motors.
     prepare: (record, a, b) -> None sets what follows from the bodies' poses (BODY records); after the parameters.
     holds: what the auditor judges. across: a new one's axis is level, across the line of the bodies, not along it.
     freedom: its joint coordinates, for articulated trees; None: it is no joint of a tree, and holds as a constraint.

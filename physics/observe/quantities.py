@@ -34,12 +34,12 @@ from physics.observe.joint_quantities import Field, fields_of
 MISSING = float("nan")
 
 
-def _parse_key(function: Any) -> Callable:
+def uncompiled(function: Any) -> Callable:
     """The uncompiled function: these are single calls with arguments of many types."""
     return getattr(function, "py_func", function)
 
 
-_conjugate, _rotate = map(_parse_key, (quat.conjugate, quat.rotate))
+_conjugate, _rotate = map(uncompiled, (quat.conjugate, quat.rotate))
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ class ShapeKind:
     mesh: () -> Mesh, for drawing.
     bounds: kernel (shapes, index): writes lo and hi (without margin) of the listed shapes from pos, rot, dims, rounding.
         None: a convex shape's bounds follow from its support function.
-    convex: how it meets others; None where collide/surfaces or a file in collide/pairs says it.
+    convex: how it meets others; None where collide/surfaces or a file in collide/pairs defines it.
     symmetry: how many directions it may turn about without looking different: 0, 1 (z), or 3.
     geometric: its shapes have geometry in the world's pool (physics/shapes/_geometry.py). Then bounds takes the pool's arrays as
         a further argument, mesh the shape's own `ShapeGeometry`.

@@ -1,9 +1,9 @@
 """Convex hull of points: faces with any number of corners, vertices, neighbours. Runs once per shape, in NumPy.
 
 Quickhull (Barber, Dobkin, Huhdanpaa 1996): starting from a tetrahedron of extreme points, the point farthest outside replaces the
-triangles visible from it, or coplanar with it, by a fan over their rim. Points no farther outside than TOLERANCE times the size
-are omitted. Then triangles coplanar within COPLANAR times the size are merged into one face, and points inside a face or an edge
-are dropped.
+triangles visible from it, or coplanar with it, by a fan over their rim. Points no farther outside than HULL_TOLERANCE times the
+size are omitted. Then triangles coplanar within COPLANAR times the size are merged into one face, and points inside a face or
+an edge are dropped.
 """
 
 from itertools import pairwise
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-TOLERANCE = 1e-10
+HULL_TOLERANCE = 1e-10
 COPLANAR = 1e-7
 
 
@@ -40,7 +40,7 @@ def convex_hull(points: np.ndarray) -> ConvexHull:
         FlatHull: they span no volume.
     """
     size = float(np.ptp(points, axis=0).max())
-    triangles, planes = _triangulate(points, _first_four(points, size), TOLERANCE * size)
+    triangles, planes = _triangulate(points, _first_four(points, size), HULL_TOLERANCE * size)
     loops = [_loop(points[:, :], triangles[group]) for group in _level_groups(points, triangles, planes, COPLANAR * size)]
     met = np.bincount([i for loop in loops for i in loop], minlength=len(points))
     loops = [[i for i in loop if met[i] >= 3] for loop in loops]
@@ -65,12 +65,12 @@ def _first_four(points: np.ndarray, size: float) -> list[int]:
         raise FlatHull(0.0)
     off = np.linalg.norm(np.cross(points - points[i], along / length), axis=1)
     k = int(np.argmax(off))
-    if off[k] <= TOLERANCE * size:
+    if off[k] <= HULL_TOLERANCE * size:
         raise FlatHull(float(off[k]))
     normal = np.cross(along, points[k] - points[i])
     height = (points - points[i]) @ (normal / np.linalg.norm(normal))
     m = int(np.argmax(np.abs(height)))
-    if abs(height[m]) <= 10.0 * TOLERANCE * size:
+    if abs(height[m]) <= 10.0 * HULL_TOLERANCE * size:
         raise FlatHull(float(np.ptp(height)))
     return [i, j, k, m] if height[m] < 0.0 else [i, k, j, m]
 

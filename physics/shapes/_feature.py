@@ -18,7 +18,7 @@ from physics.core.records import record
 
 MAX_CORNERS = 32
 """Corners of a face; a face with more uses this many, evenly spaced."""
-SAMPLES = 8
+RIM_SAMPLES = 8
 RIM_TILT = 1e-3
 FACE = 0.9986295347545738      # cos 3 degrees
 EDGE = 0.03489949670250097     # sin 2 degrees
@@ -61,7 +61,7 @@ def rim(core, m, f, z, up):
     r, s2, share = core.dims[0], m[0] * m[0] + m[1] * m[1], 0.0
     x, y, c, s = 1.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)
     lowest = 0
-    for k in range(SAMPLES):
+    for k in range(RIM_SAMPLES):
         f.point[k, 0], f.point[k, 1] = x, y
         if m[0] * x + m[1] * y > m[0] * f.point[lowest, 0] + m[1] * f.point[lowest, 1]:
             lowest = k
@@ -73,14 +73,14 @@ def rim(core, m, f, z, up):
         y = f.point[lowest, 1] + share * (m[1] / size - f.point[lowest, 1])
         size = math.sqrt(x * x + y * y)
         f.point[lowest, 0], f.point[lowest, 1] = x / size, y / size
-    for k in range(SAMPLES // 2 if not up else 0):       # counter-clockwise from outside: reversed on the lower side
-        j = SAMPLES - 1 - k
+    for k in range(RIM_SAMPLES // 2 if not up else 0):       # counter-clockwise from outside: reversed on the lower side
+        j = RIM_SAMPLES - 1 - k
         x, y = f.point[k, 0], f.point[k, 1]
         f.point[k, 0], f.point[k, 1] = f.point[j, 0], f.point[j, 1]
         f.point[j, 0], f.point[j, 1] = x, y
-    for k in range(SAMPLES):
+    for k in range(RIM_SAMPLES):
         x, y = f.point[k, 0], f.point[k, 1]
-        sample = k if up else SAMPLES - 1 - k
+        sample = k if up else RIM_SAMPLES - 1 - k
         label = (16 if up else 8) + sample
         if share > 0.5 and sample == lowest:
             label = 25 if up else 24

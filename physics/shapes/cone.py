@@ -16,7 +16,7 @@ from physics.shapes import Convex, Mesh, ShapeKind, _rim
 from physics.shapes._feature import EDGE, FACE, put, rim, rim_curvature
 from physics.shapes._mesh import disc, joined, side
 
-STANDS = 0.7
+STANDING_COSINE = 0.7
 """Cosine between axis and up above which the cone counts as standing."""
 
 
@@ -61,7 +61,7 @@ def bounds(shapes, index):
 def on_plane(s, m, origin, up, reach):
     """Up to four points of the rim it stands on (feature: _rim.py), or the rim's lowest one (4) and the apex (5)."""
     d, base = mat3.apply_transposed(s.rot, up), -0.25 * s.dims[1]
-    if d[2] >= STANDS:
+    if d[2] >= STANDING_COSINE:
         _rim.standing(m, s, origin, up, reach, d, base)
         return
     x, y = _rim.lowest(d)

@@ -16,7 +16,7 @@ from physics.shapes import Convex, Mesh, ShapeKind, _rim
 from physics.shapes._feature import EDGE, FACE, extent_along, put, rim, rim_curvature
 from physics.shapes._mesh import disc, joined, side
 
-STANDS = 0.7
+STANDING_COSINE = 0.7
 """Cosine between axis and up above which the cylinder counts as standing: the other rim is then out of reach."""
 
 
@@ -63,7 +63,7 @@ def on_plane(s, m, origin, up, reach):
     The lowest point of a rim is exact at any tilt: there is no facet to roll over.
     """
     d = mat3.apply_transposed(s.rot, up)
-    if abs(d[2]) >= STANDS:
+    if abs(d[2]) >= STANDING_COSINE:
         _rim.standing(m, s, origin, up, reach, d, -s.dims[1] if d[2] > 0.0 else s.dims[1])
         return
     x, y = _rim.lowest(d)

@@ -75,7 +75,7 @@ class Solver:
     inspection: the result holds what that substep did alone."""
 
     ignore_budget: bool = False
-    """Run to the end whatever the clock says: the step is recomputed from a recording."""
+    """Run to the end regardless of the clock: the step is recomputed from a recording."""
 
     has_allowance: ClassVar[bool] = False
     """Whether `allowance` ends the sweeps."""
@@ -115,7 +115,7 @@ class Solver:
 
     @property
     def gains_by_choice(self) -> bool:
-        """Whether the law of impact may gain energy: steps are then not rejected for it, but the auditor tells."""
+        """Whether the law of impact may gain energy: steps are then not rejected for it, but the auditor reports it."""
         law = getattr(self.options, "impact_law", None)
         return law is not None and not laws()[law].limited
 

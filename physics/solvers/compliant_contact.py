@@ -57,7 +57,7 @@ NO_RESTITUTION = ("the restitution of materials has no effect in compliant conta
 STRIKE = 0.1
 """Approach from which a joint limit is an impact in the ledger [m/s]."""
 
-TOLERANCE = 1e-10
+SUBSTEP_TOLERANCE = 1e-10
 """Sweeps end when no velocity changes by more than this [m/s]."""
 
 
@@ -152,8 +152,8 @@ class CompliantContact(Solver):
         count = substeps_of(world, o.substeps, dt) if o.substeps > 0 else self._substeps(world, contacts, dt)
         h = dt / count
         settings = CompliantSettings(Numbers(o.iterations, o.gyroscopic, True, STRIKE), o.springs,
-                                     SweepSettings(polygon(0), TOLERANCE, False, False, False), h, world.last_part_dt, count,
-                                     (world.velocity_lag + 0.5 * h) / world.impulse_duration, *self.stop_at)
+                                     SweepSettings(polygon(0), SUBSTEP_TOLERANCE, False, False, False), h, world.last_part_dt,
+                                     count, (world.velocity_lag + 0.5 * h) / world.impulse_duration, *self.stop_at)
         columns = energy_ledger.empty_columns(world.records_energy)
         r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, layout.joint_system, world.materials.pairs,
                                        world.gravity, settings, columns))

@@ -26,6 +26,7 @@ from physics.core.records import Case, Kind
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import CONTACT, GRAVITY, MOVERS, as_dict
 from physics.dynamics.integrate import INSTANT_LAG
+from physics.observe.quantities import uncompiled
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.solvers.lcp.step import unsupported_surface
@@ -35,8 +36,8 @@ JOINT_SUMS = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_imp
               "case")
 """Fields of JOINT that a step writes anew."""
 
-ALIKE = ("friction", "material", "category", "ignores", "group")
-"""Fields of SHAPE that say with which others a shape would touch, and how rough."""
+SURFACE_FIELDS = ("friction", "material", "category", "ignores", "group")
+"""Fields of SHAPE that determine which shapes it touches, and with what friction."""
 
 REFUSED, LEFT_OUT = "refused", "left out"
 
@@ -117,7 +118,7 @@ class EventDriven(Solver):
         return report
 
     def _part(self, world, run: EventStep, tree: Tree, given: tuple[np.ndarray, np.ndarray], sums: StepSums) -> bool:
-        """Move to the next blow, make it, or move to the end of the step (then True); the auditor sees each part."""
+        """Move to the next impact and apply it, or move to the end of the step (then True); the auditor sees each part."""
         before = np.empty((len(world.bodies), measure.MOTION))
         measure.copy_motion.unchecked(world.bodies, before)
         potential = potential_energy(world)
@@ -191,14 +192,14 @@ def rough_surfaces(world) -> str:
     """Names two bodies whose surfaces would rub, in a sentence; "" if none would."""
     shapes, kinds = world.shapes, world.bodies["kind"]
     live = np.flatnonzero((shapes["body"] >= 0) & (shapes["sensor"] == 0))
-    alike = np.column_stack([kinds[shapes["body"][live]] == Kind.DYNAMIC, *(shapes[name][live] for name in ALIKE)])
+    alike = np.column_stack([kinds[shapes["body"][live]] == Kind.DYNAMIC, *(shapes[name][live] for name in SURFACE_FIELDS)])
     _, first, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
     some = shapes[live[first]].view(np.recarray)
     for i, p in enumerate(some):
         own = np.unique(shapes["body"][live[group.reshape(-1) == i]])
         for q in some[i if len(own) > 1 else i + 1 :]:
             a, b = (own[0], own[1]) if q["body"] == p["body"] else (p["body"], q["body"])
-            if ((kinds[[a, b]] == Kind.DYNAMIC).any() and may_touch.py_func(p, q)
+            if ((kinds[[a, b]] == Kind.DYNAMIC).any() and uncompiled(may_touch)(p, q)
                     and world.materials.value("friction", p, q)[0] > 0.0):
                 return (f"'{world.body_names[a]}' and '{world.body_names[b]}' would touch with friction, which it does not have; "
                         f"set it to 0, or choose 'friction: {LEFT_OUT}'")

@@ -185,7 +185,7 @@ class SequentialImpulses(Solver):
 
 
 def spins(contacts: np.ndarray, bodies: np.ndarray, dt: float) -> bool:
-    """Whether a body in contact turns by more than JUMP in dt [s]: nothing tells how the arms of its contacts turn from substep
+    """Whether a body in contact turns by more than JUMP in dt [s]: the arms of its contacts then turn unpredictably from substep
     to substep, so that their number is not the user's (stepping/time_of_impact.py)."""
     touching = np.concatenate([contacts["body_a"], contacts["body_b"]])
     omega = bodies["omega"][touching[bodies["kind"][touching] == Kind.DYNAMIC]]

@@ -61,7 +61,7 @@ from physics.solvers.impulses.substeps import Result
 from physics.solvers.impulses.torn_joints import raise_if_torn
 from physics.stepping.drivers import substeps_of
 
-CONTACTS = 0.125
+CONTACT_FREQUENCY = 0.125
 """Highest frequency of contacts, as a share of the substep rate: with a quarter, piles of twenty shake themselves apart."""
 
 JOINTS = 0.25
@@ -71,7 +71,7 @@ MIN_SUBSTEPS, MAX_SUBSTEP_LENGTH = 4, 1.0 / 960.0
 """Least number of substeps of a step, and longest substep [s], if their number is automatic: at 60 Hz four substeps let a band
 slip around a capstan at two thirds of its load, and a heavy box sink into a light one."""
 
-GROUND = 2.0
+GROUND_STIFFNESS = 2.0
 """Factor of the stiffness of contacts with bodies that do not move."""
 
 REFRESH_ANGLE = 0.01
@@ -210,12 +210,12 @@ class SoftSteps(Solver):
         o, layout = self.options, world.layout
         count = substeps_of(world, self.substep_count(world.current_dt if world.drivers else dt), dt)
         h = dt / count
-        contact_hertz, joint_hertz = min(o.contact_hertz, CONTACTS / h), min(o.joint_hertz, JOINTS / h)
+        contact_hertz, joint_hertz = min(o.contact_hertz, CONTACT_FREQUENCY / h), min(o.joint_hertz, JOINTS / h)
         rigid = SweepSettings(polygon(o.polygon_facets), SETTLED_SPEED, False, True, False)
         settings = SoftSettings(as_numbers(o, SoftNumbers), rigid, h, world.last_part_dt, count,
                                 (world.velocity_lag + 0.5 * h) / world.impulse_duration,
                                 softness(contact_hertz, o.contact_damping, h),
-                                softness(GROUND * contact_hertz, o.contact_damping, h),
+                                softness(GROUND_STIFFNESS * contact_hertz, o.contact_damping, h),
                                 softness(joint_hertz, o.joint_damping, h), *self.stop_at)
         columns, before = energy_ledger.empty_columns(world.records_energy), world.joints["error"].copy()
         r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, (layout.one_by_one, layout.joint_system),

@@ -176,7 +176,7 @@ class StewartTrinkle(Solver):
         self.progress = Progress()
         self.halt = np.zeros(1, np.int32)
         self.pace = [SHORT_WAY, LONG_WAY]       # learned
-        self.told = 0.0
+        self.warned_seconds = 0.0
         self.pivot_observer = None
 
     def unsupported(self, world) -> str:
@@ -275,8 +275,8 @@ class StewartTrinkle(Solver):
         quick, slow = (pace * _cubes(sizes) for pace in self.pace)
         self.progress.unknowns, self.progress.estimate, self.progress.began = n, (quick, slow), time.perf_counter()
         typical = math.sqrt(quick * slow)
-        if typical > max(LONG_SOLVE, WARN_FACTOR * self.told):
-            self.told = typical
+        if typical > max(LONG_SOLVE, WARN_FACTOR * self.warned_seconds):
+            self.warned_seconds = typical
             world.warnings.add(f"the exact solver has a problem of {n} unknowns: {quick:.1g} to {slow:.1g} s per step; to speed "
                                "it up, reduce the touching bodies or the facets, or use sequential impulses")
 

@@ -30,7 +30,7 @@ from physics.subsystems.distributed import Transport
 from physics.subsystems.mechanism import Mechanism, Moment, check_supported, reaction_impulses, touch_message
 from physics.subsystems.partition import Groups
 
-RK2, RK4 = integrate.METHODS
+RK2, RK4 = integrate.RUNGE_KUTTA
 
 
 @dataclass

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from physics.basics.check import BadInput
 from physics.subsystems.reduction import Array, Bodies, Elimination, GiveForces, Plan, Response, join, split, up
 
-NUMBER = 8
+NUMBER_BYTES = 8
 """Size of a number in a message [bytes]."""
 
 
@@ -122,7 +122,7 @@ class DistributedElimination(Elimination):
         mine = np.concatenate([forces[self._bodies[rank]].ravel(), multipliers[self._rows[rank]]])
         every = self.transport.gather(mine, self._counts)
         self.traffic.gatherings += 1
-        self.traffic.bytes += NUMBER * len(mine)
+        self.traffic.bytes += NUMBER_BYTES * len(mine)
         at = 0
         for own, rows, count in zip(self._bodies, self._rows, self._counts, strict=True):
             forces[own] = every[at : at + 6 * len(own)].reshape(-1, 6)
@@ -171,7 +171,7 @@ class DistributedElimination(Elimination):
     def _send(self, values: Array, to: int) -> None:
         self.transport.send(values, to)
         self.traffic.messages += 1
-        self.traffic.bytes += NUMBER * len(values)
+        self.traffic.bytes += NUMBER_BYTES * len(values)
 
 
 def _nothing(force: Array, forces: Array, multipliers: Array) -> None:

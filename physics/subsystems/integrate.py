@@ -22,7 +22,7 @@ from physics.basics.equal_parts import equal_part
 from physics.subsystems.mechanism import Law, Mechanism, Moment
 from physics.subsystems.reduction import Array
 
-METHODS = {"RK2": ((0.5,), (0.0, 1.0)), "RK4": ((0.5, 0.5, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))}
+RUNGE_KUTTA = {"RK2": ((0.5,), (0.0, 1.0)), "RK4": ((0.5, 0.5, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))}
 """(a_i = c_i from the second stage on, b_i)."""
 
 REST = 1e-9
@@ -105,7 +105,7 @@ def _begin(mechanism: Mechanism, q: Array, v: Array, time: float, known: dict[in
 def _runge_kutta(mechanism: Mechanism, start: _Start, h: float, method: str) -> tuple[list[tuple[float, Moment]],
                                                                                      tuple[Array, Array]]:
     """(1): moments with their weights [s], and the state at the end, which is not the present one."""
-    links, (nodes, weights) = mechanism.tree.links, METHODS[method]
+    links, (nodes, weights) = mechanism.tree.links, RUNGE_KUTTA[method]
     parts, moment, stage = [], start.first, start.v
     q_dot = np.empty_like(start.q)
     rates(links, start.q, start.v, q_dot)

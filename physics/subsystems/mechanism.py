@@ -41,7 +41,7 @@ from physics.dynamics import integrate
 from physics.subsystems import distributed, partition, reduction
 from physics.subsystems.reduction import Array
 
-SHORT = 1e-6
+DIFFERENCE_STEP = 1e-6
 """Step for which joints write dG/dt X' [s]: for long ones they bound how far a body turns."""
 
 MADE_OPEN = 1e-9
@@ -53,7 +53,7 @@ BRIEF = 1e-4
 NEVER_AT_REST = 1e-12
 """Speeds of laws below this are rounding [m/s], [rad/s]."""
 
-SINGULAR = 1e-9
+DEPENDENT_ROW = 1e-9
 """Rows of G of which less than this fraction of the longest is left without the others follow from them, in (3)."""
 
 DYNAMIC = int(Kind.DYNAMIC)
@@ -196,7 +196,7 @@ class Mechanism:
         for k, write in enumerate(self.writers):
             begin, end = layout.ends[k], layout.ends[k + 1]
             if end > begin:
-                write(self.joints, layout.of_kind[begin:end], layout.first[begin:end], self.bodies, self.rows, SHORT)
+                write(self.joints, layout.of_kind[begin:end], layout.first[begin:end], self.bodies, self.rows, DIFFERENCE_STEP)
 
     def write_back(self, world: Any) -> None:
         """Poses, velocities and coordinates of the present state."""
@@ -224,7 +224,8 @@ class Mechanism:
                 push(self.bodies, self.joints, law.joint, law.rows, rows, forces[number], applied)
         free = np.zeros((len(self.bodies), 6))
         accelerate(self.tree.links, response, applied, free)
-        multipliers, reactions = self._eliminate(response, free, stuck, 2.0 * rows["target"] / SHORT - self._carried_rates())
+        targets = 2.0 * rows["target"] / DIFFERENCE_STEP - self._carried_rates()
+        multipliers, reactions = self._eliminate(response, free, stuck, targets)
         accelerate(self.tree.links, response, reactions, free)
         v_dot = np.zeros(self.tree.size)
         joint_accelerations(self.tree.links, self.states, self.bodies, free, v_dot)
@@ -350,7 +351,7 @@ class Mechanism:
         for _ in range(rounds if len(self.closing) else 0):
             out = np.zeros((self.tree.size, 2))
             reduction.smallest_change(self.loop_jacobian(), np.column_stack([self.errors(), self.row_speeds(self.closing)]),
-                                      SINGULAR, out)
+                                      DEPENDENT_ROW, out)
             kinematics.advance(self.tree.links, np.ascontiguousarray(-out[:, 0]), 1.0, q)
             v -= out[:, 1]
             self.place(q, v, time)

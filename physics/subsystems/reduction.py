@@ -16,7 +16,7 @@ at the root Q = 0 and G includes the joints to the ground (7), whose motion is i
 Q from above and from lambda: forces flow down to the bodies.
 
 Rows may depend on one another (closed loops, collinear bars). P is factorised with pivoting, and rows that follow from others
-within DEPENDENT are dropped, in every evaluation anew; their multipliers are 0.
+within DEPENDENT_PIVOT are dropped, in every evaluation anew; their multipliers are 0.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ from physics.subsystems.partition import Subsystem
 
 Array = NDArray[np.float64]
 
-DEPENDENT = 1e-11
+DEPENDENT_PIVOT = 1e-11
 """Rows whose pivot is below this fraction of their own P_ii follow from others."""
 
 
@@ -179,7 +179,7 @@ def split(plan: Plan, found: Joined, force: Array, multipliers: Array) -> Array:
 def factorised(P: Array) -> tuple[Array, NDArray[np.int64]]:
     """(L, kept): Cholesky factor, lower, of the rows and columns of P that are independent, in the order of their pivots."""
     work, kept = P.copy(), np.empty(len(P), np.int64)
-    rank = pivoted_cholesky(work, kept, DEPENDENT)
+    rank = pivoted_cholesky(work, kept, DEPENDENT_PIVOT)
     return np.ascontiguousarray(work[kept[:rank], :rank]), kept[:rank]
 
 

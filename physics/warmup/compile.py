@@ -196,7 +196,7 @@ def _serve() -> None:
     tasks = recipe()[0]
     for line in sys.stdin:
         task = tasks[int(line)]
-        with contextlib.suppress(Exception):    # the exercises will report it, if it matters
+        with contextlib.suppress(Exception):    # the warm-up worlds report it if it is needed
             _find(task.function).compile(tuple(map(signatures.read, task.arguments)))
         print(line.strip(), flush=True)
 

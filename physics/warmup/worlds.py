@@ -32,7 +32,7 @@ def all_worlds() -> None:
     """Every world, every solver, every query."""
     for world in worlds():
         run_world(world)
-        look(world)
+        query(world)
     run_sleeping()
     run_lcp()
     run_compiled()
@@ -166,7 +166,7 @@ def run_world(world: World) -> None:
     islands.find_islands(world.bodies, world.contacts, world.joints)
 
 
-def look(world: World) -> None:
+def query(world: World) -> None:
     """Query the surroundings, and the same in joint coordinates."""
     queries.ray(world, ABOVE, DOWN)
     queries.closest(world, ABOVE)

@@ -112,7 +112,7 @@ class BodyEditing:
         """The shape of a body that is made of one, which three numbers describe.
 
         Raises:
-            BadInput: no such body, or one made of something else; the sentence says what.
+            BadInput: no such body, or one made of something else; the message names it.
         """
         i = self._check_body(i)
         what, own = f"body '{self.body_names[i]}'", np.flatnonzero(self.shapes["body"] == i)
@@ -137,7 +137,7 @@ class BodyEditing:
         check_shape(what, shape, bool(dynamic), self.shape_kinds, self._shape_kinds_present(), self.warnings.add)
         if dynamic:
             mass, tensor = mass_properties(what, shape, None, float(b["mass"]) / old.volume(), None, self.warnings)
-            _give_mass(b, mass, tensor)
+            _set_mass(b, mass, tensor)
         record = self.shapes[np.flatnonzero(self.shapes["body"] == i)[0]]
         self.pool = write_shape(record, shape, self.shape_kinds.index(shape.kind), self.pool)
         self.refresh_after_edit()
@@ -157,7 +157,7 @@ class BodyEditing:
         if kind == "dynamic":
             shape = self.shape_of(i)
             check_shape(what, shape, True, self.shape_kinds, self._shape_kinds_present())
-            _give_mass(b, *mass_properties(what, shape, None, density, None, self.warnings))
+            _set_mass(b, *mass_properties(what, shape, None, density, None, self.warnings))
         else:
             self._check_still_moves(what, i)
             b["vel"], b["omega"], b["mass"], b["inv_mass"] = 0.0, 0.0, 0.0, 0.0
@@ -243,7 +243,7 @@ class BodyEditing:
         self.refresh_after_edit()
 
     def refresh_after_edit(self) -> None:
-        """Tell the world that records were written by hand: what steps derive from them is rebuilt, and all wake."""
+        """Notify the world that records were written directly: what steps derive from them is rebuilt, and all bodies wake."""
         self._kinds_met = set()
         self._changed()
         self.wake()
@@ -265,7 +265,7 @@ class BodyEditing:
                                "first")
 
 
-def _give_mass(b: Any, mass: float, tensor: np.ndarray) -> None:
+def _set_mass(b: Any, mass: float, tensor: np.ndarray) -> None:
     b["mass"], b["inv_mass"], b["inertia"], b["inv_inertia"] = mass, 1.0 / mass, tensor, inverse(tensor)
 
 

@@ -37,7 +37,7 @@ from physics.world.table import Table, check_name_unused, find, resolve_slot, se
 
 @dataclass(frozen=True)
 class Broken:
-    """A joint that broke in the last step: end of the step [s], its name, one sentence that says why."""
+    """A joint that broke in the last step: end of the step [s], its name, one sentence with the reason."""
 
     time: float
     name: str
@@ -65,7 +65,7 @@ def break_joints(world: Any) -> list[Broken]:
 APART = 1e-3
 """Two anchors of one point that are farther apart are worth a warning [m]."""
 
-CLOSED = 1e-6
+LOOP_TOLERANCE = 1e-6
 """Largest error of a joint that closes a loop after the coordinates of another were set [m] or [rad]."""
 
 
@@ -131,7 +131,7 @@ class JointTable:
             break_force, break_torque: reaction above which the joint breaks [N], [N m].
             collide: whether the two bodies also collide with one another.
             name: unique; "" gives "joint 3".
-            param: what the kind has besides, see its file.
+            param: further parameters of the kind, see its file.
 
         Raises:
             BadInput: unknown kind, axis or parameter, a body joined to itself or to nothing that moves, limits the wrong way
@@ -265,7 +265,7 @@ class JointTable:
         self._put_back(j, record)
 
     def set_joint_param(self, j: int, **param: float) -> None:
-        """Set what the kind of a joint has besides: units and ranges are in the file of the kind.
+        """Set further parameters of a joint: units and ranges are in the file of its kind.
 
         Raises:
             BadInput: no such joint or parameter, or a value out of range.
@@ -321,7 +321,7 @@ class JointTable:
         mechanism.place(space.tree.links, space.q, space.qd, bodies, space.states)
         for other in space.tree.loops.tolist():
             gap, before = (_error(self, other, which) for which in (bodies, self.bodies))
-            if gap > max(2.0 * before, CLOSED):
+            if gap > max(2.0 * before, LOOP_TOLERANCE):
                 raise BadInput(f"{what}: with these coordinates joint '{self.joint_names[other]}' would be {gap:.3g} m apart; "
                                "set the bodies of the loop one by one")
         for i in _hanging(space.tree.links, j).tolist():

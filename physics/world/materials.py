@@ -13,7 +13,7 @@ import numpy as np
 
 from physics.basics.check import BadInput, number, shown_value
 from physics.contact.friction_cone import polygon
-from physics.contact.material import DEFAULTS, LIMITS, RULES, STRONG, Material, checked, rule_of
+from physics.contact.material import DEFAULT_RULES, RULES, STRONG, VALUE_LIMITS, Material, checked, rule_of
 from physics.contact.mixing import combined, mix_contacts
 from physics.core.records import MATERIAL, PAIR, WakeReason
 from physics.world import contact_callbacks
@@ -21,13 +21,13 @@ from physics.world import contact_callbacks
 MAX_MATERIALS = 200
 """Different materials of a world; friction and restitution do not make a difference, each shape has its own."""
 
-PLAIN = Material().without_coefficients()
+PLAIN_MATERIAL = Material().without_coefficients()
 """Material 0: bodies with friction and restitution alone."""
 
 EXTRA = ("tangential_restitution", "torsional_restitution", "rolling", "torsional", "adhesion")
 """Quantities that only some pairs have: the solver gives their contacts more than Coulomb's law (extended_contacts.py)."""
 
-PAIRED = tuple(name for name in LIMITS if name != "anisotropy")
+PAIRED = tuple(name for name in VALUE_LIMITS if name != "anisotropy")
 """What `World.set_pair` can set."""
 
 
@@ -35,7 +35,7 @@ PAIRED = tuple(name for name in LIMITS if name != "anisotropy")
 class Materials:
     """The materials of a world by index, as SHAPE.material, and what was set for pairs. Changing them gives new ones."""
 
-    items: tuple[Material, ...] = (PLAIN,)
+    items: tuple[Material, ...] = (PLAIN_MATERIAL,)
     given: Mapping[tuple[int, int], Mapping[str, float]] = field(default_factory=dict)
 
     def add(self, material: Material) -> tuple["Materials", int]:
@@ -161,13 +161,13 @@ def describe_pair(world: Any, a: int | str, b: int | str) -> str:
     materials = world.materials
     titles = [_title(materials.items[int(s["material"])]) for s in (first, second)]
     lines = [f"{world.body_names[int(first['body'])]} ({titles[0]}) and {world.body_names[int(second['body'])]} ({titles[1]})"]
-    for quantity in ("friction", "kinetic_friction", *(q for q in DEFAULTS if q != "friction")):
+    for quantity in ("friction", "kinetic_friction", *(q for q in DEFAULT_RULES if q != "friction")):
         value, origin = materials.value(quantity, first, second)
         if quantity in ("friction", "restitution") or (quantity == "kinetic_friction"
                                                        and value != materials.value("friction", first, second)[0]):
             lines.append(f"{_words(quantity)} {value:.4g}: {origin}")
         elif quantity in EXTRA and value != 0.0:
-            unit = f" {LIMITS[quantity][2]}" if LIMITS[quantity][2] else ""
+            unit = f" {VALUE_LIMITS[quantity][2]}" if VALUE_LIMITS[quantity][2] else ""
             lines.append(f"{_words(quantity)} {value:.4g}{unit}: {origin}")
     for shape in (first, second):
         material, name = materials.items[int(shape["material"])], world.body_names[int(shape["body"])]
@@ -193,7 +193,7 @@ def _combine(rule: str, x: float, y: float) -> float:
 
 
 def _title(material: Material) -> str:
-    return material.name or ("plain" if material == PLAIN else "unnamed material")
+    return material.name or ("plain" if material == PLAIN_MATERIAL else "unnamed material")
 
 
 def _words(quantity: str) -> str:
@@ -313,7 +313,7 @@ class MaterialTable:
         self.shapes["friction"][shapes], self.shapes["restitution"][shapes] = material.friction, material.restitution
 
     def _friction(self, what: str, mu: float) -> float:
-        mu = number(what, mu, lo=LIMITS["friction"][0], hi=LIMITS["friction"][1])
+        mu = number(what, mu, lo=VALUE_LIMITS["friction"][0], hi=VALUE_LIMITS["friction"][1])
         if mu > STRONG:
             self.warnings.add(f"{what} = {mu:g} exceeds the physical range of solids: above {STRONG:g} bodies stick as if glued")
         return mu

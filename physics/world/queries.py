@@ -5,7 +5,7 @@
     queries.ray(world, origins, directions)      the same with a view of its own
     queries.CollisionQuery.of(bodies, shapes, kinds, pool)   of a few shapes of copied tables
 
-All shapes are asked as they stand between two steps; make a view where no step is going on. `bodies` limits the question to
+Queries see all shapes as they are between two steps; make a view while no step is running. `bodies` limits the query to
 some of them. Rays and moving shapes that start inside a convex shape or a half space meet it at once; a surface (triangle mesh,
 height field) has no inside here.
 """
@@ -47,7 +47,7 @@ class Hits(NamedTuple):
 
 
 class CollisionQuery:
-    """The shapes of a world as they stand, with a tree over their boxes. Never changed: any thread may ask."""
+    """The present shapes of a world, with a tree over their boxes. Never changed: any thread may query it."""
 
     def __init__(self, world: Any) -> None:
         bodies = world.bodies.copy()
@@ -71,7 +71,7 @@ class CollisionQuery:
            pool: _geometry.GeometryPool) -> "CollisionQuery":
         """Of SHAPE (n,) on BODY (m,), none asleep, which it keeps and places; kinds and pool: of their world.
 
-        Without a tree, which costs more than it saves for a few shapes: every question looks at each of them.
+        Without a tree, which costs more than it saves for a few shapes: every query tests each of them.
         """
         made, live = cls.__new__(cls), shapes["body"] >= 0
         lists = {kinds[k]: np.flatnonzero(live & (shapes["kind"] == k)).astype(np.int32)
@@ -163,7 +163,7 @@ class CollisionQuery:
     # ---- inside
 
     def _record(self, shape: Shape) -> tuple[np.ndarray, _geometry.GeometryArrays]:
-        """SHAPE (1,) of the asking shape, and a pool that knows its geometry."""
+        """SHAPE (1,) of the querying shape, and a pool that knows its geometry."""
         record, pool = np.zeros(1, SHAPE), self._pool
         if isinstance(shape, _Point):
             record["kind"], record["geometry"] = self._kinds.index("sphere"), -1
@@ -195,7 +195,7 @@ class CollisionQuery:
         return np.isin(self._shapes["body"], chosen).astype(np.int64)
 
     def _better(self, best: Hits | None, out: np.ndarray) -> Hits:
-        """The nearer answers of two parts of the asking shape."""
+        """The nearer answers of two parts of the querying shape."""
         found = out["found"] >= 0
         body = np.where(found, self._shapes["body"][np.where(found, out["found"], 0)] if len(self._shapes) else -1, -1)
         new = Hits(body, out["found"], np.where(found, out["part"], np.inf), out["point"].copy(), out["normal"].copy())
@@ -222,23 +222,23 @@ def __getattr__(name: str) -> Any:
 
 def ray(world: Any, origins: Any, directions: Any, max_distance: float = MAX_RAY_LENGTH,
         bodies: Sequence[int] | None = None) -> Hits:
-    """`CollisionQuery.ray` on the world as it stands."""
+    """`CollisionQuery.ray` on the present world."""
     return CollisionQuery(world).ray(origins, directions, max_distance, bodies)
 
 
 def shape_cast(world: Any, shape: Shape, pos: Any, quat: Any, motion: Any, bodies: Sequence[int] | None = None) -> Hits:
-    """`CollisionQuery.shape_cast` on the world as it stands."""
+    """`CollisionQuery.shape_cast` on the present world."""
     return CollisionQuery(world).shape_cast(shape, pos, quat, motion, bodies)
 
 
 def closest(world: Any, points: Any, max_distance: float = MAX_RAY_LENGTH, bodies: Sequence[int] | None = None) -> Hits:
-    """`CollisionQuery.closest` on the world as it stands."""
+    """`CollisionQuery.closest` on the present world."""
     return CollisionQuery(world).closest(points, max_distance, bodies)
 
 
 def overlap(world: Any, shape: Shape, pos: Any, quat: Any = (1.0, 0.0, 0.0, 0.0),
             bodies: Sequence[int] | None = None) -> np.ndarray:
-    """`CollisionQuery.overlap` on the world as it stands."""
+    """`CollisionQuery.overlap` on the present world."""
     return CollisionQuery(world).overlap(shape, pos, quat, bodies)
 
 

@@ -102,7 +102,7 @@ def _redundant(world: Any, dt: float) -> None:
         loops.append((members, moving[world.bodies["kind"][moving] == Kind.DYNAMIC]))
     if not loops:
         return
-    kept = world.joints.copy()                 # writing rows goes on with what joints count and ramp
+    kept = world.joints.copy()                 # writing rows advances the joints' counters and ramps
     table = rows.joint_rows(world, dt)
     world.joints[:] = kept
     for members, moving in loops:

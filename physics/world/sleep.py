@@ -6,8 +6,8 @@ residual is small. The drift test keeps slowly creeping bodies awake.
 
 Asleep: velocities are zero (the little energy left is gone, none is made); nothing is integrated; pairs of sleepers are not
 searched; contacts and impulses are kept, so that waking is a step like any other. Woken: always the whole island, by what
-WakeReason lists. A contact with an awake or moved body wakes before the step is solved, and contacts are found again with all who
-are awake then: no sleeper is ever pushed, or pushes.
+WakeReason lists. A contact with an awake or moved body wakes before the step is solved, and contacts are found again with all
+bodies then awake: a sleeping body is never pushed and never pushes.
 
 Everything here follows from the tables, in the order of their indices, and is part of a snapshot.
 

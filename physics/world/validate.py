@@ -62,7 +62,7 @@ def check(snapshot: Snapshot, like: Snapshot | None = None) -> None:
     _check_watch(snapshot.watch, len(shape_table), len(bodies))
     _check_sleep(snapshot.sleep, snapshot)
     _check_solver(snapshot.solver)
-    _check_told(snapshot, len(bodies))
+    _check_given(snapshot, len(bodies))
 
 
 def _check_types(s: Snapshot) -> None:
@@ -95,7 +95,7 @@ def _check_names(what: str, names: tuple[str, ...], live: np.ndarray) -> None:
 
 
 def _check_materials(given: Materials) -> None:
-    if not 1 <= len(given.items) <= materials.MAX_MATERIALS or given.items[0] != materials.PLAIN:
+    if not 1 <= len(given.items) <= materials.MAX_MATERIALS or given.items[0] != materials.PLAIN_MATERIAL:
         raise BadInput(f"there are {len(given.items)} materials; allowed: 1 .. {materials.MAX_MATERIALS}, starting with the "
                        "plain material")
     for item in given.items:
@@ -211,7 +211,7 @@ def _check_solver(solver: Any) -> None:
             raise BadInput(f"{name} of the solver '{solver.name}' = {value!r} must be at least 0 and finite")
 
 
-def _check_told(s: Snapshot, bodies: int) -> None:
+def _check_given(s: Snapshot, bodies: int) -> None:
     """The report of the last step, and the state of its auditor."""
     audit, began = s.audit, s.step_start
     if audit.memory.shape[1:] != (3,) or not np.isfinite(audit.memory).all() or audit.found.shape != room().shape \

@@ -15,7 +15,7 @@ from physics.dynamics.measure import DISTANCE_LIMIT, SPEED_LIMIT
 from physics.shapes._geometry import GeometryPool
 from physics.world import materials, validate_geometry
 
-UNIT = 1e-6
+UNIT_TOLERANCE = 1e-6
 """Tolerance of the squared length of unit vectors."""
 
 MAX_STEP_LENGTH = 1e3
@@ -58,7 +58,7 @@ class RowChecks:
         """Unit vectors or quaternions."""
         for name in names:
             length = (self.table[name] ** 2).sum(axis=1)
-            self.must(np.abs(length - 1.0) <= UNIT, name, "of length 1")
+            self.must(np.abs(length - 1.0) <= UNIT_TOLERANCE, name, "of length 1")
 
 
 def check_bodies(bodies: np.ndarray) -> None:

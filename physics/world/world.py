@@ -127,7 +127,8 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
                  vel: Sequence[float] = (0.0, 0.0, 0.0), omega: Sequence[float] = (0.0, 0.0, 0.0),
                  mass: float | None = None, density: float = 1000.0, inertia: Any = None,
                  friction: float | None = None, restitution: float | None = None, material: Material | str | None = None,
-                 category: int = 1, mask: int = broad.ALL, group: int = 0, sensor: bool = False, name: str = "") -> Body:
+                 category: int = 1, mask: int = broad.ALL_CATEGORIES, group: int = 0, sensor: bool = False,
+                 name: str = "") -> Body:
         """Add a body and return it: a handle that is also its index.
 
         Args:

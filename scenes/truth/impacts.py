@@ -42,8 +42,8 @@ def apex_off(world: World, trace: Trace) -> float:
     """Largest error of the first apex against e^2 [m]."""
     worst = float(trace["z0"][trace["time"] > 0.5].max()) - R
     for k, e in enumerate(SHARES[1:], 1):
-        told = flights(trace["time"], trace[f"z{k}"])
-        worst = max(worst, abs(told[1][2] - e * e) if len(told) > 1 else math.inf)
+        measured = flights(trace["time"], trace[f"z{k}"])
+        worst = max(worst, abs(measured[1][2] - e * e) if len(measured) > 1 else math.inf)
     return worst
 
 
@@ -78,13 +78,13 @@ def zeno(e: float) -> Callable[[World, Trace], float]:
     """Largest error [s] of the times of impacts, while flights are longer than eight steps and impacts rebound."""
     def read(world: World, trace: Trace) -> float:
         t, first, worst, at = trace["time"], math.sqrt(2.0 / G), 0.0, math.sqrt(2.0 / G)
-        told = flights(t, trace["z"])
+        measured = flights(t, trace["z"])
         for n in range(1, 60):
             if 2.0 * first * e**n < 8.0 * t[1] or at + 2.0 * first * e**n > t[-1] or G * first * e ** (n - 1) < NO_REBOUND:
                 break
-            if len(told) <= n:
+            if len(measured) <= n:
                 return math.inf
-            worst = max(worst, abs(told[n][0] - at))
+            worst = max(worst, abs(measured[n][0] - at))
             at += 2.0 * first * e**n
         return worst
     return read
@@ -92,8 +92,8 @@ def zeno(e: float) -> Callable[[World, Trace], float]:
 
 def fifth(world: World, trace: Trace) -> float:
     """Apex after the fifth impact [m]."""
-    told = flights(trace["time"], trace["z"])
-    return told[5][2] if len(told) > 5 else math.nan
+    measured = flights(trace["time"], trace["z"])
+    return measured[5][2] if len(measured) > 5 else math.nan
 
 
 Z = {"z": "body:ball.z"}

@@ -41,10 +41,10 @@ def middles(world: World) -> np.ndarray:
 PLACES: dict[str, Read] = {"pos": middles}
 
 
-def threshold(shares: Sequence[float], told: Callable[[int], str], moved: float = 5e-3) -> Callable[[World, Trace], float]:
-    """Mean of the shares of the copies that held and that failed; NaN if they are not two groups. told: name of a copy's body."""
+def threshold(shares: Sequence[float], name_of: Callable[[int], str], moved: float = 5e-3) -> Callable[[World, Trace], float]:
+    """Mean of the shares of the copies that held and that failed; NaN if they are not two groups. name_of: of a copy."""
     def read(world: World, trace: Trace) -> float:
-        gave = [bool(np.linalg.norm(trace["pos"][-1, world.body(told(k))] - trace["pos"][0, world.body(told(k))]) > moved)
+        gave = [bool(np.linalg.norm(trace["pos"][-1, world.body(name_of(k))] - trace["pos"][0, world.body(name_of(k))]) > moved)
                 for k in range(len(shares))]
         if sum(a != b for a, b in pairwise(gave)) != 1:
             return math.nan if any(gave) and not all(gave) else (shares[0] if gave[0] == gave[-1] and not gave[0] else shares[-1])

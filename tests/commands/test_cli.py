@@ -144,7 +144,7 @@ def test_own_scenes_are_listed_by_their_own_titles(tmp_path):
     (tmp_path / "scenes" / "ramp.py").write_text(
         "from scenes import Scene\nSCENE = Scene(title='My ' + 'ramp', category='Own', look_for='', law='', law_text='', "
         "build=lambda world, parameters: None)\n")
-    trust.TrustStore(tmp_path / trust.NAME).remember(tmp_path / "scenes" / "ramp.py", True)
+    trust.TrustStore(tmp_path / trust.FILE_NAME).remember(tmp_path / "scenes" / "ramp.py", True)
     done = subprocess.run([sys.executable, "-P", "-m", "app", "scenes", "My ramp"], cwd=ROOT, capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT), "STICTION_DATA_DIR": str(tmp_path),
                                "STICTION_STATE_DIR": str(tmp_path)})

@@ -82,7 +82,7 @@ def test_a_run_of_our_own_is_data(tmp_path, capsys):
 def test_what_the_data_do_not_tell_is_exit_1(capsys, log):
     code, out, err = ended(capsys, "slider", "--data", log, "--parameters", "kinetic,viscous,stribeck", "--set", "tilt=0",
                            "--set", "max_friction=0")
-    assert code == 1 and err.count("\n") == 1 and "the data tell nothing about stribeck" in err and "kinetic is 5" in out
+    assert code == 1 and err.count("\n") == 1 and "the data do not determine stribeck" in err and "kinetic is 5" in out
 
 
 @pytest.mark.parametrize("words, said", [

@@ -18,7 +18,7 @@ from app import commands
 from app.cli import main
 from app.engine.simulation import Simulation
 from app.gui.output import video_recorder
-from app.gui.output.tour import HELD, MAX_LETTERS, STOPS, Visit, shortened
+from app.gui.output.tour import HELD_SHARE, MAX_LETTERS, TOUR_SCENES, Visit, shortened
 from app.gui.output.video_recorder import VideoSettings
 from app.gui.text import fonts
 from app.video import Frames, Mp4, Writer, find_ffmpeg
@@ -210,8 +210,8 @@ def test_a_screenshot_without_panels(filming):
 
 
 def test_the_tour_visits_scenes_with_a_law_and_a_prediction() -> None:
-    assert len(STOPS) == len(set(STOPS)) >= 8
-    found = [scenes.find(name) for name in STOPS]
+    assert len(TOUR_SCENES) == len(set(TOUR_SCENES)) >= 8
+    found = [scenes.find(name) for name in TOUR_SCENES]
     assert [scene.title for scene in found if not (scene.law and scene.predict and scene.plots)] == []
 
 
@@ -238,7 +238,7 @@ def test_the_command_writes_every_picture_with_texts_beside_the_scene(tmp_path) 
 def test_a_visit_ends_at_the_scenes_time_with_everything_measured() -> None:
     visit = Visit("door", 12.0)
     assert all(number is None for _, number in visit.rows())
-    assert visit.at((1.0 - HELD) * 12.0 * visit.speed).time == pytest.approx(visit.scene.check_time)
+    assert visit.at((1.0 - HELD_SHARE) * 12.0 * visit.speed).time == pytest.approx(visit.scene.check_time)
     assert visit.at(1e3).time == pytest.approx(visit.scene.check_time), "its end is held"
     for prediction, number in visit.rows():
         assert number == pytest.approx(prediction.value, rel=prediction.tolerance)

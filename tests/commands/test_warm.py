@@ -11,13 +11,14 @@ import shutil
 import subprocess
 import sys
 
+import numba
 import pytest
 
 from app import kernel_compilation
-from app.kernel_compilation import LINE
+from app.kernel_compilation import PROGRESS_LINE
 from physics import joints, shapes, solvers
 from physics.core import jit
-from physics.core.compile import signatures
+from physics.core.compile import cache, signatures
 from physics.warmup import compile
 from physics.warmup import worlds as warmup_worlds
 from tests.helpers import ROOT
@@ -138,7 +139,7 @@ def test_the_progress_bar_reads_the_compilers_lines(tmp_path):
     lines = done.stdout.splitlines()
     told = []
     for line in lines:
-        progress = re.fullmatch(LINE, line)
+        progress = re.fullmatch(PROGRESS_LINE, line)
         assert progress or line == "opening"
         told += [float(progress[1])] if progress else []
     assert told == sorted(told)
@@ -149,7 +150,7 @@ def test_waiting_continues_while_compilers_are_silent(monkeypatch):
     script = ("import time; print('compiling 1.0/2.0 4 first', flush=True); print('compiling 2.0/2.0 0 last', flush=True); "
               "time.sleep(1)")
     started, seen = subprocess.Popen, []
-    monkeypatch.setattr(kernel_compilation, "TICK", 0.2)
+    monkeypatch.setattr(kernel_compilation, "UPDATE_INTERVAL", 0.2)
     monkeypatch.setattr(subprocess, "Popen", lambda command, **how: started([sys.executable, "-c", script], **how))
     assert kernel_compilation.compile_all(seen.append) == (0, "")
     assert [progress.name for progress in seen[:3]] == ["first", "last", kernel_compilation.UNLISTED_KERNELS] and len(seen) >= 5
@@ -163,3 +164,11 @@ def test_compilers_find_what_this_process_found(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "/elsewhere")
     monkeypatch.setattr(subprocess, "Popen", lambda command, **how: started([sys.executable, "-c", script], **how))
     assert kernel_compilation.compile_all(lambda progress: None) == (0, os.pathsep.join([str(ROOT), "/elsewhere"]))
+
+
+def test_plain_python_needs_no_kernels(monkeypatch):
+    """NUMBA_DISABLE_JIT=1: a command starts at once."""
+    monkeypatch.setattr(cache, "is_warm", lambda: False)
+    assert kernel_compilation.needed()
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    assert not kernel_compilation.needed()

@@ -7,7 +7,7 @@ import pytest
 from app.analysis.editing.material_pairs import pair_lines
 from app.engine import commands
 from app.engine.frame import RealTimePace, capture, poses
-from app.engine.material_library import LIBRARY, NEWTON, TABLE, YOUNG, assign, source_of, tabulated
+from app.engine.material_library import LIBRARY, NEWTON, PAIR_FRICTION, YOUNG, assign, source_of, tabulated
 from app.engine.simulation import Simulation
 from physics import BadInput, Box, Plane, Sphere, World, step
 
@@ -31,7 +31,7 @@ def run(world, seconds):
 
 
 def test_the_table_is_sorted_and_in_the_range_of_physics():
-    for (a, b), pair in TABLE.items():
+    for (a, b), pair in PAIR_FRICTION.items():
         assert a <= b and {a, b} <= LIBRARY.keys() and pair.source
         assert 0.0 < (pair.kinetic or 0.01) <= pair.friction <= 1.5 and bool(pair.restitution) == bool(pair.restitution_source)
     for name, own in LIBRARY.items():

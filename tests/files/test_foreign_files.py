@@ -197,7 +197,7 @@ def test_a_text_whose_strings_do_not_end_is_looked_through_once(text):
 @pytest.mark.parametrize("piece", [1, 2, 3, 7, 1 << 20])
 def test_brackets_in_strings_are_none(piece, monkeypatch):
     """However the text falls into pieces."""
-    monkeypatch.setattr(archive, "PIECE", piece)
+    monkeypatch.setattr(archive, "SCAN_BYTES", piece)
     tree = {"a[": [1, {"b\\": "\\\\\"[{"}, [], "\\", '"', "x\\\\\\"], '"': "]" * 9, "": [[", "]]}
     text = json.dumps(tree).encode()
     kept = bytes(archive.structure(text)).decode()

@@ -12,7 +12,7 @@ from app.gui.shell import first_minute
 from app.gui.shell.first_minute import HINTS, SIMPLE_PANELS, Hints, Instruments
 from app.gui.shell.panel_host import Panels
 from app.gui.shell.settings import Settings, SettingsStore, load
-from app.gui.shell.tour import STOPS, Tour, place_beside
+from app.gui.shell.tour import TOUR_STOPS, Tour, place_beside
 from app.i18n import translate
 from physics.audit.findings import Audit, Finding
 from physics.audit.worst_places import Rule
@@ -177,11 +177,11 @@ def around(person):
 
 def test_six_stops_point_at_their_controls_in_every_language(tourist):
     tour, wanted = tourist.session.state(Tour), ("", "top/run", "lesson/angle", "lesson/head measured", "", BUTTON)
-    assert len(STOPS) == len(wanted) == 6
+    assert len(TOUR_STOPS) == len(wanted) == 6
     for language in translate.LANGUAGES:
         translate.set_language(language)
         tour.go(0)
-        for number, (stop, control) in enumerate(zip(STOPS, wanted)):
+        for number, (stop, control) in enumerate(zip(TOUR_STOPS, wanted)):
             tourist.look(4)
             spots = fresh_spots(tourist)
             assert tour.at == number and all(map(translate.translated, (stop.head, stop.text)))

@@ -4,7 +4,7 @@ import pytest
 from pyglet.window import key
 
 from app.gui.commands import actions
-from app.panels.menu import GROUPS
+from app.panels.menu import PANEL_GROUPS
 from tests.tools.person import fresh_spots
 
 BAR = "MainMenuBar"
@@ -54,7 +54,7 @@ def test_a_panel_is_closed_and_opened_again_in_the_menu(person):
 def test_every_panel_has_a_group_and_a_line(person):
     listed = [panel for panel in person.session.panels if panel.group]
     assert {panel.name for panel in listed} == {*person.window.gui.panels.opened(), "own_files", "restore"}
-    assert {panel.group for panel in listed} == set(GROUPS) - {"More"}
+    assert {panel.group for panel in listed} == set(PANEL_GROUPS) - {"More"}
     assert [panel.name for panel in listed if not 5 < len(panel.about) < 50] == []
 
 

@@ -16,7 +16,7 @@ import pyglet
 shown = list(pyglet.app.windows) if "pyglet.window" in sys.modules else []
 print(len(shown), [m for m in ("numba", "numpy", "imgui_bundle", "physics") if m in sys.modules])
 if shown:
-    card, picture = shown[0], pyglet.image.load(str(splash.PICTURE))
+    card, picture = shown[0], pyglet.image.load(str(splash.SPLASH_FILE))
     card.switch_to()
     card.dispatch_event("on_draw")
     seen = pyglet.image.get_buffer_manager().get_color_buffer().get_image_data().get_data("RGB", 3 * card.width)

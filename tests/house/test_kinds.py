@@ -39,4 +39,4 @@ def test_no_file_besides_its_own_decides_by_the_name_of_a_joint(place):
 
 
 def test_the_class_found_for_a_kind_of_shape_is_that_which_it_makes():
-    assert [kind.__name__ for kind, make in type_hints.EXAMPLES.items() if type(make()) is not kind] == []
+    assert [kind.__name__ for kind, make in type_hints.SHAPE_EXAMPLES.items() if type(make()) is not kind] == []

@@ -39,18 +39,18 @@ def code(request):
 
 @functools.cache
 def table(code):
-    return dict(translate.read(translate.FOLDER / f"{code}.po"))
+    return dict(translate.read(translate.LANGUAGES_FOLDER / f"{code}.po"))
 
 
 def places(text):
     """Names of the places outside of formulas: "" and "#" of nameless ones, numbers in translations of these."""
-    return [name or sign for sign, name, _ in translate.PLACE.findall("".join(text.split("$")[::2]))]
+    return [name or sign for sign, name, _ in translate.PLACEHOLDER.findall("".join(text.split("$")[::2]))]
 
 
 def test_entries_belong_to_the_sources(code):
     """Few dead entries, besides those that are marked as put together at run time."""
     known = set().union(*(find_texts.texts(part) for part in find_texts.PARTS))
-    text = (translate.FOLDER / f"{code}.po").read_text(encoding="utf-8")
+    text = (translate.LANGUAGES_FOLDER / f"{code}.po").read_text(encoding="utf-8")
     _, _, after = text.partition(f"#. {ASSEMBLED}\n")
     assembled = set(map(ast.literal_eval, re.findall(r'^msgid(?:_plural)? (".+")$', after, re.M)))
     dead = [english for english in table(code) if english not in known | assembled]
@@ -75,7 +75,7 @@ def test_catalogues_are_valid(code):
     """Babel reads them; plural forms are as many as the language has, each with its count."""
     from babel.messages import pofile
 
-    with (translate.FOLDER / f"{code}.po").open("rb") as file:
+    with (translate.LANGUAGES_FOLDER / f"{code}.po").open("rb") as file:
         catalogue = pofile.read_po(file, locale=code, abort_invalid=True)
     for entry in catalogue:
         if entry.pluralizable:
@@ -90,7 +90,7 @@ def test_texts_of_the_app_are_messages():
 
 
 def test_no_text_has_two_entries():
-    files = sorted(translate.FOLDER.rglob("*.po"))
+    files = sorted(translate.LANGUAGES_FOLDER.rglob("*.po"))
     assert [f"{file.name}: {key}" for file in files for key, count in
             Counter(re.findall(r"^msgid (\".+\")$", file.read_text(encoding="utf-8"), re.M)).items() if count > 1] == [] and files
 
@@ -176,6 +176,7 @@ def rows(count):
     (message.message("saved {path}", path=rows(3)), "сохранено: 3 строки", "已保存 3 行"),
     (f"{rows(2)} (x)", "2 строки (x)", "2 行 (x)")])
 def test_messages_are_translated_before_they_are_filled(english, russian, chinese):
+    rows(2)         # found by its text alone, among the newest messages: other tests may have made many since the list above
     for code, said in (("en", str(english)), ("ru", russian), ("zh", chinese)):
         translate.set_language(code)
         assert translate.translate(english) == said
@@ -188,7 +189,7 @@ def test_a_language_is_one_file(monkeypatch, tmp_path):
     (tmp_path / "de.po").write_text(f'msgid ""\nmsgstr "{head}"\n\nmsgid "Run"\nmsgstr "Start"\n\nmsgid "{{count}} row"\n'
                                     'msgid_plural "{count} rows"\nmsgstr[0] "{count} Zeile"\nmsgstr[1] "{count} Zeilen"\n\n'
                                     '#, fuzzy\nmsgid "Step"\nmsgstr "Stufe"\n', encoding="utf-8")
-    monkeypatch.setattr(translate, "FOLDER", tmp_path)
+    monkeypatch.setattr(translate, "LANGUAGES_FOLDER", tmp_path)
     assert translate.found(tmp_path, "X-Native-Name") == {"en": "English", "de": "Deutsch"}
     assert translate.found(tmp_path, "X-English-Name") == {"en": "English", "de": "German"}
     monkeypatch.setitem(translate.LANGUAGES, "de", "Deutsch")
@@ -267,7 +268,7 @@ def test_every_name_of_our_scenes_has_a_translation(code):
     import scenes
     from physics import World
 
-    known, wanted = dict(translate.read(translate.FOLDER / "names" / f"{code}.po")), set()
+    known, wanted = dict(translate.read(translate.LANGUAGES_FOLDER / "names" / f"{code}.po")), set()
     for scene in scenes.all_scenes().values():
         world = World()
         scene.build(world, scene.parameters())
@@ -438,7 +439,7 @@ def test_chinese_is_drawn(window, person):
     from imgui_bundle import imgui
 
     font = imgui.get_io().fonts.fonts[0]
-    assert font.is_glyph_in_font(ord("摩")) and len(imgui.get_io().fonts.sources) == fonts.SOURCES + 1
+    assert font.is_glyph_in_font(ord("摩")) and len(imgui.get_io().fonts.sources) == fonts.FONT_FILES + 1
 
 
 def test_the_names_of_languages_can_be_read_in_every_language(window, person):

@@ -58,6 +58,32 @@ def test_names_are_words_of_the_field() -> None:
     assert found == []
 
 
+PROTOCOLS = {"PLACE", "TITLE", "GROUP", "ORDER", "ABOUT", "OPEN", "HELP", "OVERLAY", "EXAMPLES", "JOINT", "KINDS", "SHAPE",
+             "SOLVER", "LAW", "KERNELS", "FORMAT", "SIZE", "Work"}
+"""Names that files of a folder have in common because something reads them there; and the record types of physics."""
+
+SAME_MEANING = {
+    "REFRESH_INTERVAL", "MEASURE_INTERVAL", "AUTO_RUN_LIMIT", "NARROW_WIDTH", "ZERO_BELOW", "ROUNDING_SHARE", "REST_SPEED",
+    "AXES", "FILE_NAME", "LINE_LENGTH", "ROOT", "ORIGIN", "FACE_PREFERENCE", "JOINT_KINDS", "PICTURE_SIZE",
+    "RUN_HELP", "Key", "SETTLED"}
+"""Names that mean the same in each of their files, of that file's own values."""
+
+
+def test_a_bare_name_means_one_thing() -> None:
+    """A constant or class of the same name in more than two files says nothing of itself; limits, MAX_ and MIN_, do."""
+    files: dict[str, set[str]] = {}
+    for path in sorted(file for package in ("physics", "app") for file in (ROOT / package).rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            targets = getattr(node, "targets", [getattr(node, "target", None)])
+            names = [node.name] if isinstance(node, ast.ClassDef) else [one.id for one in targets if isinstance(one, ast.Name)]
+            for name in names:
+                if name[0].isupper() and not name.startswith(("MAX_", "MIN_")):
+                    files.setdefault(name, set()).add(path.relative_to(ROOT).as_posix())
+    common = {name: sorted(places) for name, places in files.items() if len(places) > 2}
+    assert {name: places for name, places in common.items() if name not in PROTOCOLS | SAME_MEANING} == {}
+    assert (PROTOCOLS | SAME_MEANING) - common.keys() == set(), "exceptions that nothing needs any more"
+
+
 FOREIGN = re.compile(r"_\d+|_replace|_repr_\w+|_main_scale|_file_drops")
 """Private by name only: keys of pyglet, named tuples, what Jupyter calls, what pyglet and ImGui offer in no other way."""
 

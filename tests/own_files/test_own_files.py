@@ -67,7 +67,7 @@ def test_without_own_files_nothing_changes(tmp_path):
 def test_the_command_line_finds_own_files(tmp_path):
     write_own(tmp_path, "scenes/my_ball.py", RAMP)
     write_own(tmp_path, "scenes/wrong.py", "1/0")
-    answers = trust.TrustStore(tmp_path / "state" / trust.NAME)
+    answers = trust.TrustStore(tmp_path / "state" / trust.FILE_NAME)
     for path in tmp_path.glob("scenes/*.py"):
         answers.remember(path, True)
     done = subprocess.run([sys.executable, "-m", "app", "scenes", "mine"], capture_output=True, text=True, cwd=ROOT,

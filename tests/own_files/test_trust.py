@@ -26,7 +26,7 @@ assert LOOPS != RAMP
 def ours(person, mine, tmp_path, monkeypatch):
     """The question in the window, about the files of a folder of its own."""
     monkeypatch.setenv("STICTION_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr(trust, "place", lambda: tmp_path / "state" / trust.NAME)
+    monkeypatch.setattr(trust, "place", lambda: tmp_path / "state" / trust.FILE_NAME)
     person.forget(TrustQuestions)
     person.session.state(TrustQuestions).on = True
     yield person

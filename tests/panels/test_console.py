@@ -9,7 +9,7 @@ import warnings
 import pytest
 from pyglet.window import key
 
-from app.console import LEVELS, MAX_LINES, Console, as_text, capture, console
+from app.console import MAX_LINES, MESSAGE_LEVELS, Console, as_text, capture, console
 from app.engine import commands
 from app.panels import messages
 from app.session import Session
@@ -110,7 +110,7 @@ def test_repeated_lines_are_counted_and_old_ones_dropped():
     for _ in range(5):
         mine.add("error", "again", detail="where")
     assert len(mine.lines) == 1 and mine.lines[0].count == 5 and mine.counts["error"] == 5
-    assert as_text(mine.matching(set(LEVELS), "")) == "error (5 times): again\nwhere"
+    assert as_text(mine.matching(set(MESSAGE_LEVELS), "")) == "error (5 times): again\nwhere"
     for i in range(2 * MAX_LINES):
         mine.add("note", str(i))
     assert len(mine.lines) == MAX_LINES

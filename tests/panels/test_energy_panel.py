@@ -147,7 +147,7 @@ def test_neighbouring_layers_differ_for_colour_blind_users():
         return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
     for name, palette in (("dark", style.DARK), ("light", style.LIGHT)):
-        colours = panel.COLOURS[name]
+        colours = panel.LAYER_COLOURS[name]
         for one, other in (("kinetic", "potential"), ("friction", "joint friction"), ("friction", "impact")):
             hi, lo = sorted((light(colours[one]), light(colours[other])), reverse=True)
             assert (hi + 0.05) / (lo + 0.05) > 1.25, (name, one, other)

@@ -133,7 +133,7 @@ def test_a_map_of_an_own_scene_shows_a_number_and_opens_its_runs(mapping, tmp_pa
     state = session.state(phase_map.MapState)
     state.size = 8
     mapping.look(3)
-    assert state.name == phase_map.SCENE
+    assert state.name == phase_map.SCENE_IN_WINDOW
     state.seconds = 0.25
     for label, word, ends in (("x", "vx:box", ("0.2", "0.8")), ("y", "friction", ()), ("colour", "body:box.x:end", ())):
         mapping.click(f"phase_map/{label}")

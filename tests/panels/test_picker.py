@@ -31,10 +31,10 @@ def names(person):
 
 def test_search_and_categories():
     rows = list(scenes.all_scenes().items())
-    assert picker.matching(rows, "domino", picker.ALL)[0][0] == "domino"
+    assert picker.matching(rows, "domino", picker.ALL_CATEGORIES)[0][0] == "domino"
     assert {scene.category for _, scene in picker.matching(rows, "", "Stacks")} == {"Stacks"}
-    assert not picker.matching(rows, "no such words", picker.ALL)
-    assert len(picker.matching(rows, "", picker.ALL)) == len(rows)
+    assert not picker.matching(rows, "no such words", picker.ALL_CATEGORIES)
+    assert len(picker.matching(rows, "", picker.ALL_CATEGORIES)) == len(rows)
 
 
 def test_the_picker_opens_on_the_present_scene(picking):

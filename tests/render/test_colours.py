@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from app.render.scene.colours import COLOURS, BodyPainter, ColourRange, rounded, scale
+from app.render.scene.colours import BODY_COLOURS, BodyPainter, ColourRange, rounded, scale
 from app.render.scene.instances import fill
 from app.render.scene.theme import DARK, LIGHT, linear
 from app.render.scene.transforms import BodyTransforms
@@ -35,25 +35,25 @@ def pile():
                                              *((axis, axis) for axis in ("x", "y", "z", "vx", "vy", "vz", "omega_x", "omega_z"))])
 def test_colour_values_match_the_quantities(name, field):
     f = pile()
-    values = COLOURS[name].values(f)
+    values = BODY_COLOURS[name].values(f)
     assert values[2:] == pytest.approx([BODY_FIELDS[field].read(f, i) for i in (2, 3, 4)])
     assert np.isnan(values[:2]).all()
-    assert COLOURS[name].unit == BODY_FIELDS[field].unit
+    assert BODY_COLOURS[name].unit == BODY_FIELDS[field].unit
 
 
 def test_contacts_are_gathered_at_both_bodies():
     f = pile()
-    assert COLOURS["normal load"].values(f)[2:] == pytest.approx([0.4 * 240, 0.1 * 240, 0])
-    assert COLOURS["penetration"].values(f)[2:] == pytest.approx([0.002, 0, 0])
-    assert COLOURS["friction used"].values(f)[2:] == pytest.approx([0.8, 0, 0])
-    assert COLOURS["contact impulse"].values(f)[2:] == pytest.approx([math.hypot(0.3, 0.12) + 0.1, 0.1, 0])
-    assert COLOURS["creep"].values(f)[2:] == pytest.approx([1e-3, 0, 0])
+    assert BODY_COLOURS["normal load"].values(f)[2:] == pytest.approx([0.4 * 240, 0.1 * 240, 0])
+    assert BODY_COLOURS["penetration"].values(f)[2:] == pytest.approx([0.002, 0, 0])
+    assert BODY_COLOURS["friction used"].values(f)[2:] == pytest.approx([0.8, 0, 0])
+    assert BODY_COLOURS["contact impulse"].values(f)[2:] == pytest.approx([math.hypot(0.3, 0.12) + 0.1, 0.1, 0])
+    assert BODY_COLOURS["creep"].values(f)[2:] == pytest.approx([1e-3, 0, 0])
 
 
 def test_classes_by_kind_island_and_sleep():
     f = pile()
-    assert COLOURS["body kind"].values(f).tolist() == [0, 0, 2, 2, 2]
-    island = COLOURS["island"].values(f)
+    assert BODY_COLOURS["body kind"].values(f).tolist() == [0, 0, 2, 2, 2]
+    island = BODY_COLOURS["island"].values(f)
     assert island[2] == island[3] == 2 and island[4] == 4 and np.isnan(island[:2]).all()
     f.bodies["sleep_reason"][2] = SleepReason.ASLEEP
     view = ViewOptions(colour="sleep")
@@ -96,7 +96,7 @@ def test_a_typed_range_is_kept_and_bodies_get_their_colours():
     assert np.isfinite(BodyPainter().paint(f, view, DARK)[0][2:]).all()               # an empty range is no error
 
 
-@pytest.mark.parametrize("name", list(COLOURS))
+@pytest.mark.parametrize("name", list(BODY_COLOURS))
 def test_every_colouring_handles_empty_and_full_worlds(name):
     for f in (frame([]), pile()):
         tints, _ = BodyPainter().paint(f, ViewOptions(colour=name), LIGHT)

@@ -103,7 +103,7 @@ def test_shapes_have_their_size_and_y_is_up(tmp_path):
 def test_an_empty_world_and_a_file_that_is_too_large(monkeypatch, capfd, tmp_path):
     """Lists that would be empty are left out, as the format asks."""
     data = json.loads(gltf.gltf_of(MotionRecorder(World(), ()), "nothing", binary=False))
-    assert set(data) == {"asset", "scene", "scenes", "nodes"} and data["nodes"] == [{"name": "nothing", "rotation": gltf.UP}]
+    assert set(data) == {"asset", "scene", "scenes", "nodes"} and data["nodes"] == [{"name": "nothing", "rotation": gltf.Z_TO_Y}]
     monkeypatch.setattr(gltf, "MAX_BYTES", 100)
     world = World()
     world.add_body(Sphere(0.5))

@@ -172,7 +172,7 @@ def test_cone_meshes():
         vertices, sizes, triangles = primitives.cone(facets)
         assert len(triangles) == facets and vertices.shape[1] == sum(sizes)
         assert vertices[1, :2] == pytest.approx([1, 0])
-    assert len(primitives.cone(0)[2]) == primitives.ROUND
+    assert len(primitives.cone(0)[2]) == primitives.CONE_FACETS
 
 
 def test_the_force_is_inside_its_cone_and_scaled():
@@ -391,13 +391,13 @@ def test_low_quality_is_nearly_the_same_picture(stage, coarse, monkeypatch, leve
     coarse[1].detail.level = level
     f = crowded()
     fine, rough = shoot(stage, f, contacts=True), turning(coarse, f, 6, contacts=True)
-    assert coarse[1].detail.shown == quality_policy.LEVELS[level]
+    assert coarse[1].detail.shown == quality_policy.RESOLUTIONS[level]
     assert np.abs(fine - rough).mean() < differs
 
 
 def test_a_picture_at_rest_is_refined_and_then_reused(stage, coarse, monkeypatch):
     from app.render.opengl import gl, quality_policy
-    monkeypatch.setattr(quality_policy, "SLOWEST", 1e9)
+    monkeypatch.setattr(quality_policy, "MAX_FINEST_TIME", 1e9)
     monkeypatch.setattr(quality_policy, "PICTURE_TIME", 1e-6)
     f = scene()
     rough = turning(coarse, f, 12)
@@ -416,7 +416,7 @@ def test_waiting_for_the_physics_is_not_rest(coarse):
     from app.render.opengl import quality_policy
     f = replace(scene(), paused=False, wall=-1.0)
     turning(coarse, f, 6)
-    coarse[1].detail.level = len(quality_policy.LEVELS) - 1
+    coarse[1].detail.level = len(quality_policy.RESOLUTIONS) - 1
     for _ in range(quality_policy.FULL_SCALE_PICTURES + 5):
         shoot(coarse, f, camera(azimuth=30.0))
     assert coarse[1].detail.shown < 1.0
@@ -504,10 +504,10 @@ def test_render_scale_follows_the_drawing_time_without_oscillation():
 def test_slow_motion_is_drawn_finely():
     from app.render.opengl import quality_policy
     governor = quality_policy.QualityPolicy()
-    governor.level = len(quality_policy.LEVELS) - 1
+    governor.level = len(quality_policy.RESOLUTIONS) - 1
     for _ in range(20):
         governor.choose(same=False)
-    assert governor.shown == quality_policy.LEVELS[-1]
+    assert governor.shown == quality_policy.RESOLUTIONS[-1]
     shown = []
     for k in range(60):
         governor.choose(same=k % 8 != 7)

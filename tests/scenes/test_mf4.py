@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import scenes
-from app.gui.commands.driving import AXES
+from app.gui.commands.driving import GAMEPAD_READERS
 from physics import World, set_option, step
 from scenes import _mf4, mf4_door, without_clock
 from scenes._parts import block, ground
@@ -102,7 +102,7 @@ def test_joints_stop_at_their_limits_and_do_not_wind_up():
 
 
 def test_every_control_has_an_input_keys_of_its_own_and_a_known_axis():
-    assert set(AXES) == set(scenes.GAMEPAD_AXES)
+    assert set(GAMEPAD_READERS) == set(scenes.GAMEPAD_AXES)
     for scene in scenes.all_scenes().values():
         if not scene.controls:
             continue
@@ -111,7 +111,7 @@ def test_every_control_has_an_input_keys_of_its_own_and_a_known_axis():
         assert len(set(keys)) == len(keys), f"{scene.title}: a key drives two controls"
         for control in scene.controls:
             assert control.name in world.inputs and control.lo < 0.0 < control.hi
-            assert not control.axis or control.axis in AXES
+            assert not control.axis or control.axis in GAMEPAD_READERS
         assert all(task.score in world.inputs for task in scene.tasks)
         assert scene.eye is None or scene.eye.body in world.body_names
 

@@ -17,15 +17,27 @@ from app.sound import sound as sounds
 from app.sound.rumble import Rumble
 from app.sound.sound import Sound
 from app.sound.speaker import NoSound, Speaker
-from app.sound.step_sounds import HIT, HITS, RUB, StepSounds, strength
-from app.sound.synthesis import BLOCK, CENTRES, RATE, SILENCE, STEPS, Synthesis, brightness, middle, pan_from_camera, pitch_of
+from app.sound.step_sounds import HITS, IMPACT_SOUND, RUB, StepSounds, strength
+from app.sound.synthesis import (
+    BLOCK_SAMPLES,
+    CENTRES,
+    PITCHES_PER_OCTAVE,
+    SAMPLE_RATE,
+    SILENCE,
+    Synthesis,
+    brightness,
+    middle,
+    pan_from_camera,
+    pitch_of,
+)
 from app.sound.wav_recording import SoundRecording, as_bytes
 from physics import Box, Plane, Sphere, World, step
+from tests.helpers import ControllerManager
 from tests.tools.relative_time import cost
 
 DT, G = 1.0 / 240.0, 9.81
 SOLVERS = ("sequential_impulses", "soft_steps", "stewart_trinkle")
-NOTHING = np.zeros(0, HIT)
+NOTHING = np.zeros(0, IMPACT_SOUND)
 
 
 def floor(solver="sequential_impulses", mu=0.0, e=0.0, gravity=(0.0, 0.0, -G)):
@@ -47,7 +59,7 @@ def heard(world, seconds, rest=0.0):
 
 
 def hits(*impulses, size=0.1, mass=1.0, scale=1.0, when=0.0):
-    out = np.zeros(len(impulses), HIT)
+    out = np.zeros(len(impulses), IMPACT_SOUND)
     out["pair"], out["impulse"] = np.arange(len(impulses)), impulses
     out["mass"], out["size"], out["scale"], out["when"] = mass, size, scale, when
     return out
@@ -66,7 +78,7 @@ def peak(samples):
     size = np.abs(np.fft.rfft(mono * np.hanning(len(mono)), n))
     k = int(np.argmax(size))
     a, b, c = np.log(size[k - 1 : k + 2])
-    return (k + 0.5 * (a - c) / (a - 2.0 * b + c)) * RATE / n
+    return (k + 0.5 * (a - c) / (a - 2.0 * b + c)) * SAMPLE_RATE / n
 
 
 def power(samples):
@@ -93,7 +105,7 @@ def test_a_ball_sounds_at_its_pitch(solver, radius):
     speed = math.sqrt(2.0 * G * 2.0 * radius)
     assert strong == pytest.approx(speed / (speed + math.sqrt(2.0 * G * radius)), rel=0.08), "p = m v, and a little weight"
     found = peak(recording.samples(0.6))
-    assert found == pytest.approx(pitch_of(radius, strong), rel=2.0 ** (1.0 / STEPS) - 1.0), "one quarter tone at most"
+    assert found == pytest.approx(pitch_of(radius, strong), rel=2.0 ** (1.0 / PITCHES_PER_OCTAVE) - 1.0), "a quarter tone"
     assert found == pytest.approx(330.0 * 0.25 / radius * 2.0 ** (strong / 3.0), rel=0.035)
 
 
@@ -140,10 +152,10 @@ def test_nothing_clicks_at_borders_of_blocks():
     made, blocks = Synthesis(), []
     for k in range(60):
         level = 0.0 if k % 10 > 6 else 0.2 + 0.1 * (k % 5)
-        blocks.append(made.block(hits(1.0, size=0.5, when=k * BLOCK / RATE + 0.01) if k % 7 == 0 else NOTHING,
-                                 rubs(level, speed=0.3), begin=k * BLOCK / RATE))
+        blocks.append(made.block(hits(1.0, size=0.5, when=k * BLOCK_SAMPLES / SAMPLE_RATE + 0.01) if k % 7 == 0 else NOTHING,
+                                 rubs(level, speed=0.3), begin=k * BLOCK_SAMPLES / SAMPLE_RATE))
     bend = np.abs(np.diff(np.concatenate(blocks, axis=1)[0], 2))
-    borders = bend[BLOCK - 2 :: BLOCK].tolist() + bend[BLOCK - 1 :: BLOCK].tolist()
+    borders = bend[BLOCK_SAMPLES - 2 :: BLOCK_SAMPLES].tolist() + bend[BLOCK_SAMPLES - 1 :: BLOCK_SAMPLES].tolist()
     assert max(borders) <= np.quantile(bend, 0.9999) and np.mean(borders) < 1.3 * bend.mean()
 
 
@@ -156,7 +168,7 @@ def test_in_long_steps_an_impact_sounds_at_its_time():
         step(world, scene.dt)
         recording.step()
     loud = np.flatnonzero(np.abs(recording.samples()).max(axis=1) > 1e-3)
-    assert loud[0] / RATE == pytest.approx(5.0, abs=0.01)
+    assert loud[0] / SAMPLE_RATE == pytest.approx(5.0, abs=0.01)
 
 
 def test_a_scene_at_rest_is_silent():
@@ -164,7 +176,7 @@ def test_a_scene_at_rest_is_silent():
     for k in range(3):
         world.add_body(Box((0.2, 0.2, 0.1)), pos=(0.0, 0.0, 0.1 + 0.2 * k), friction=0.5, name=f"box {k}")
     samples, _ = heard(world, 1.0)
-    assert len(samples) > 0.9 * RATE and not samples.any()
+    assert len(samples) > 0.9 * SAMPLE_RATE and not samples.any()
 
 
 # ---- what rubs
@@ -189,7 +201,7 @@ def test_the_noise_of_a_sliding_block_has_the_power_of_its_speed(solver):
         made = Synthesis()
         made.volume = 0.2
         blocks = [made.block(NOTHING, rubs(0.2 * speed, speed)) for _ in range(100)]
-        powers.append(power(np.concatenate(blocks, axis=1)[:, BLOCK:]))
+        powers.append(power(np.concatenate(blocks, axis=1)[:, BLOCK_SAMPLES:]))
     assert powers[1] / powers[0] == pytest.approx(2.0, rel=0.15) and powers[2] / powers[1] == pytest.approx(2.0, rel=0.15)
 
 
@@ -198,7 +210,7 @@ def test_faster_is_brighter_and_pressed_harder_is_darker():
         made = Synthesis()
         out = np.concatenate([made.block(NOTHING, one) for _ in range(60)], axis=1)[0]
         size = np.abs(np.fft.rfft(out)) ** 2
-        f = np.fft.rfftfreq(len(out), 1.0 / RATE)
+        f = np.fft.rfftfreq(len(out), 1.0 / SAMPLE_RATE)
         return float(2.0 ** (np.sum(size[1:] * np.log2(f[1:])) / np.sum(size[1:])))
 
     slow, fast, hard = centre(rubs(0.3, speed=0.1)), centre(rubs(0.3, speed=2.0)), centre(rubs(0.3, speed=2.0, load=50.0))
@@ -211,7 +223,7 @@ def test_powers_add_up_and_sources_can_be_muted():
     def of(one, **kinds):
         made = Synthesis()
         made.volume, made.kinds = 0.1, {"impacts": True, "sliding": True, "joints": True} | kinds
-        return power(np.concatenate([made.block(NOTHING, one) for _ in range(40)], axis=1)[:, BLOCK:])
+        return power(np.concatenate([made.block(NOTHING, one) for _ in range(40)], axis=1)[:, BLOCK_SAMPLES:])
 
     assert of(rubs(0.1, count=4)) == pytest.approx(4.0 * of(rubs(0.1)), rel=0.01)
     assert of(rubs(0.1), sliding=False) == 0.0 and of(rubs(0.1), joints=False) > 0.0
@@ -300,20 +312,6 @@ class Pad:
         pass
 
 
-class Pads:
-    def __init__(self, *pads):
-        self.pads, self.handlers = list(pads), {}
-
-    def get_controllers(self):
-        return self.pads
-
-    def push_handlers(self, **handlers):
-        self.handlers = handlers
-
-    def remove_handlers(self, **handlers):
-        self.handlers = {}
-
-
 def strike(step_sounds, impulse):
     step_sounds.hits[step_sounds.heard % HITS] = hits(impulse)[0]
     step_sounds.heard += 1
@@ -321,7 +319,7 @@ def strike(step_sounds, impulse):
 
 def test_controllers_rumble_and_can_be_reconnected():
     step_sounds, first, second = StepSounds(), Pad(), Pad()
-    manager = Pads(first)
+    manager = ControllerManager(first)
     rumble = Rumble(step_sounds, lambda: manager)
     rumble.stop_polling()       # the test looks in its place
     assert first.open_ and rumble.vibrate() == 0.0
@@ -352,7 +350,7 @@ def test_a_machine_without_a_device_is_reported(monkeypatch):
 
     monkeypatch.setattr(pyglet.media, "get_audio_driver", SilentDriver)
     with pytest.raises(NoSound, match="no sound device"):
-        Speaker(lambda: np.zeros((2, BLOCK), np.float32))
+        Speaker(lambda: np.zeros((2, BLOCK_SAMPLES), np.float32))
 
 
 def test_the_player_gets_the_requested_samples(monkeypatch):
@@ -370,12 +368,12 @@ def test_the_player_gets_the_requested_samples(monkeypatch):
 
     def make():
         made.append(time.perf_counter())
-        return np.zeros((2, BLOCK), np.float32)
+        return np.zeros((2, BLOCK_SAMPLES), np.float32)
 
     speaker = Speaker(make)
     began, count = time.perf_counter(), len(made)
     time.sleep(1.0)
-    rate = (len(made) - count) * BLOCK / RATE / (time.perf_counter() - began)
+    rate = (len(made) - count) * BLOCK_SAMPLES / SAMPLE_RATE / (time.perf_counter() - began)
     speaker.close()
     driver.delete()
     assert speaker.driver == "" or speaker.driver.isalpha()
@@ -454,10 +452,10 @@ def test_a_run_writes_its_sound(tmp_path, capsys):
     for name in ("a.wav", "b.wav"):
         assert main(["run", "bouncing_balls", "--seconds", "0.7", "--wav", str(tmp_path / name)]) == 0
     with wave.open(str(tmp_path / "a.wav")) as found:
-        assert (found.getnchannels(), found.getsampwidth(), found.getframerate()) == (2, 2, RATE)
+        assert (found.getnchannels(), found.getsampwidth(), found.getframerate()) == (2, 2, SAMPLE_RATE)
         samples = np.frombuffer(found.readframes(found.getnframes()), "<i2").reshape(-1, 2)
-    assert 1.6 * RATE < len(samples) < 1.8 * RATE
-    first = np.flatnonzero(np.abs(samples).max(axis=1) > 300)[0] / RATE
+    assert 1.6 * SAMPLE_RATE < len(samples) < 1.8 * SAMPLE_RATE
+    first = np.flatnonzero(np.abs(samples).max(axis=1) > 300)[0] / SAMPLE_RATE
     assert first == pytest.approx(math.sqrt(2.0 * 1.5 / G), abs=0.03), "the balls land after a fall of 1.5 m"
     assert (tmp_path / "a.wav").read_bytes() == (tmp_path / "b.wav").read_bytes()
     assert [p.name for p in tmp_path.iterdir() if p.name not in ("a.wav", "b.wav")] == []

@@ -64,7 +64,7 @@ def a_shape():
     hits = queries.ray(world, [(2.05, 0.0, 1.0)], [(0.0, 0.0, -1.0)])
     assert hits.body == high and np.isclose(hits.distance, 0.6, atol=1e-3), hits
     assert shape_sizes.known()[:2] == ("box", "cube") and shape_sizes.NewShape("cube", 0.4).shape().half == 0.2
-    assert type(kind.make((0.1, 0.0, 0.0))) in allowed_types.SHAPES
+    assert type(kind.make((0.1, 0.0, 0.0))) in allowed_types.SHAPE_KINDS
 
 
 def an_overlay():
@@ -95,10 +95,15 @@ def a_lesson():
 
 
 def a_solver():
-    """It is offered under its file's name and can be chosen; tests/house/test_documents.py makes steps with it."""
+    """It is offered under its file's name, can be chosen, and moves; tests/house/test_documents.py makes piles with it."""
     world = World()
+    world.add_body(Plane(), kind="static")
+    ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.1), vel=(1.0, 0.0, 0.0))
     world.use_solver("frictionless")
     assert "frictionless" in solvers.available() and world.solver.options.sweeps == 20
+    for _ in range(10):
+        step(world, 1.0 / 240.0)
+    assert np.allclose(ball.vel, (1.0, 0.0, 0.0)) and abs(ball.pos[2] - 0.1) < 1e-6
 
 
 def a_panel():

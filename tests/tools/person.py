@@ -186,6 +186,12 @@ def at(window: Window) -> Iterator[Person]:
     window.hands.stop()
 
 
+def on_the_ground(person):
+    """Return a pixel with nothing but the ground, in scenes with the default view."""
+    left, top, width, height = person.window.gui.panels.centre
+    return round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height)
+
+
 def some_body(session):
     """Return the highest moving body."""
     moving = np.flatnonzero(session.frame.bodies["kind"] == Kind.DYNAMIC)

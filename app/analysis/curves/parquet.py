@@ -16,7 +16,7 @@ import numpy as np
 
 from app.i18n.message import message
 
-MAGIC = b"PAR1"
+PARQUET_MAGIC = b"PAR1"
 I32, I64, BINARY, LIST, STRUCT = 5, 6, 8, 9, 12
 """Types of Thrift's compact protocol."""
 
@@ -41,7 +41,7 @@ def encode(columns: Mapping[str, np.ndarray]) -> bytes:
     rows = lengths.pop() if lengths else 0
     if 8 * rows > MAX_PAGE_BYTES:
         raise ValueError(message("a column of {rows} rows is too long: at most {most}", rows=rows, most=MAX_PAGE_BYTES // 8))
-    parts, at, chunks = [MAGIC], len(MAGIC), []
+    parts, at, chunks = [PARQUET_MAGIC], len(PARQUET_MAGIC), []
     for name, column in data.items():
         values = column.tobytes()
         page = _struct([(1, I32, DATA_PAGE), (2, I32, len(values)), (3, I32, len(values)),
@@ -59,7 +59,7 @@ def encode(columns: Mapping[str, np.ndarray]) -> bytes:
                      (3, I64, rows)])
     footer = _struct([(1, I32, 1), (2, LIST, _list(STRUCT, [root, *leaves])), (3, I64, rows), (4, LIST, _list(STRUCT, [group])),
                       (6, BINARY, _text("stiction"))])
-    return b"".join([*parts, footer, struct.pack("<I", len(footer)), MAGIC])
+    return b"".join([*parts, footer, struct.pack("<I", len(footer)), PARQUET_MAGIC])
 
 
 def _struct(fields: Iterable[tuple[int, int, int | bytes]]) -> bytes:

@@ -75,23 +75,23 @@ def polyline(x: np.ndarray, y: np.ndarray, style: str = 'class="model"') -> str:
 
 # ---- a figure of a source as a file
 
-SHAPE = (640, 360)
+CHART_SIZE = (640, 360)
 """Width and height without the legend [px]."""
 LEGEND = 20
 """Height of a line of the legend [px]."""
-COLOURS = ("#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#8c6d00", "#6a3d9a")
+CURVE_COLOURS = ("#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#8c6d00", "#6a3d9a")
 """Of our curves."""
 PUBLISHED = "#d55e00"
 """Colour of what a source prints."""
-LAW = "#4d4d4d"
+LAW_COLOUR = "#4d4d4d"
 """Colour of what follows from its equations."""
-STYLE = ("text { font-family: system-ui, sans-serif; fill: #444; } .title { fill: #111; } .grid { stroke: #ddd; } "
-         "polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }")
+CHART_STYLE = ("text { font-family: system-ui, sans-serif; fill: #444; } .title { fill: #111; } .grid { stroke: #ddd; } "
+               "polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }")
 
 
 def figure(shown: PaperFigure) -> str:
     """The figure as an SVG file: points that the source prints, dashes that follow from its equations, lines of our runs."""
-    width, height = SHAPE
+    width, height = CHART_SIZE
     left, top, below, right = 70, 34, height - 44, width - 16
     x_ends = ends(np.concatenate([one.x for one in shown.series]), 0.02, shown.log)
     y_ends = ends(np.concatenate([one.y for one in shown.series if len(one.y)]), 0.06, shown.log)
@@ -102,10 +102,10 @@ def figure(shown: PaperFigure) -> str:
              f'<text x="{right}" y="{height - 8}" text-anchor="end">{html.escape(shown.x)}</text>',
              f'<text transform="translate(14 {0.5 * (top + below):.0f}) rotate(-90)" text-anchor="middle">{html.escape(shown.y)}'
              "</text>"]
-    colours, legend = iter(COLOURS * len(shown.series)), []
+    colours, legend = iter(CURVE_COLOURS * len(shown.series)), []
     order = sorted(shown.series, key=lambda one: one.provenance == PRINTED)      # printed points lie on top
     for k, one in enumerate(order):
-        colour = {PRINTED: PUBLISHED, DERIVED: LAW}.get(one.provenance) or next(colours)
+        colour = {PRINTED: PUBLISHED, DERIVED: LAW_COLOUR}.get(one.provenance) or next(colours)
         parts += _drawn(one, colour, across, up)
         y, along = height + LEGEND * k, (left, left + 28) if len(one.y) and not one.points else (left + 14,)
         sample = Series("", along, [0.0] * len(along) if len(one.y) else (), one.provenance, one.points)
@@ -114,7 +114,7 @@ def figure(shown: PaperFigure) -> str:
     tall = height + LEGEND * len(order)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {tall}" width="{width}" height="{tall}" '
             'font-size="13" role="img">\n'
-            f"<title>{title}</title>\n<style>{STYLE}</style>\n"
+            f"<title>{title}</title>\n<style>{CHART_STYLE}</style>\n"
             f'<rect width="{width}" height="{tall}" fill="#fff"/>\n' + "\n".join([*parts, *legend]) + "\n</svg>\n")
 
 

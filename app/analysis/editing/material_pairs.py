@@ -8,9 +8,9 @@ from app.engine.frame import Frame
 from app.engine.material_library import LIBRARY, tabulated
 from app.i18n.message import message
 from app.number_format import rounded
-from physics.contact.material import LIMITS, RULES, Material, rule_of
+from physics.contact.material import RULES, VALUE_LIMITS, Material, rule_of
 from physics.contact.mixing import combined
-from physics.world.materials import PLAIN, Materials
+from physics.world.materials import PLAIN_MATERIAL, Materials
 
 FORMULAS = {"arithmetic mean": "({x} + {y}) / 2", "geometric mean": "sqrt({x} \u00d7 {y})", "minimum": "min({x}, {y})",
             "product": "{x} \u00d7 {y}", "maximum": "max({x}, {y})"}
@@ -100,9 +100,9 @@ class Surfaces:
             ranges = tuple(_range(quantity, surface, material) for surface, material in ((a, p), (b, q)))
         lo, hi = _mixed(rule, *ranges)
         formula = FORMULAS[rule].format(x=_range_text(ranges[0]), y=_range_text(ranges[1]))
-        speaks = "friction" if quantity == "kinetic_friction" and quantity not in given else quantity
-        if speaks in given:
-            return Number(quantity, given[speaks], given[speaks], quantity in given, lo, rule, formula)
+        defined_by = "friction" if quantity == "kinetic_friction" and quantity not in given else quantity
+        if defined_by in given:
+            return Number(quantity, given[defined_by], given[defined_by], quantity in given, lo, rule, formula)
         return Number(quantity, lo, hi, False, lo, rule, formula)
 
     def is_set(self, a: Surface, b: Surface) -> bool:
@@ -112,13 +112,13 @@ class Surfaces:
 
 def limits(quantity: str) -> tuple[float, float, str]:
     """Lower end, upper end and unit of a quantity's slider."""
-    lo, hi, unit = LIMITS[quantity]
+    lo, hi, unit = VALUE_LIMITS[quantity]
     return lo, SLIDER_LIMITS.get(quantity, hi), unit
 
 
 def title_of(material: Material, index: int) -> str:
     """Title of a material, also of an unnamed one."""
-    return material.name or ("plain" if material == PLAIN else message("unnamed {index}", index=index))
+    return material.name or ("plain" if material == PLAIN_MATERIAL else message("unnamed {index}", index=index))
 
 
 def material_of(frame: Frame, body: int) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.engine.frame import Frame
-from app.engine.undo.difference import MOUSE
+from app.engine.undo.difference import MOUSE_SPRING
 from app.i18n.message import message
 from physics.core.records import Kind
 
@@ -27,7 +27,7 @@ class OutlineRow:
         return self.kind, self.index
 
 
-GROUPS = ("bodies", "joints", "materials")
+OUTLINE_GROUPS = ("bodies", "joints", "materials")
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Outline:
         parts = {"bodies": list(self._bodies(frame, wanted)), "joints": list(_joints(frame, wanted, 1)),
                  "materials": [OutlineRow("material", i, 1, material.name) for i, material in enumerate(materials)
                                if material.name and wanted(material.name)]}
-        for number, group in enumerate(GROUPS):
+        for number, group in enumerate(OUTLINE_GROUPS):
             found = parts[group]
             if found:
                 count = sum(line.depth == 1 for line in found)
@@ -104,6 +104,6 @@ def _joints(frame: Frame, wanted: Callable[[str], bool], depth: int, body: int =
     for j in np.flatnonzero(joints["kind"] >= 0).tolist():
         pair = int(joints["body_a"][j]), int(joints["body_b"][j])
         kind = frame.joint_kinds[joints["kind"][j]].replace("_", " ")
-        if frame.joint_names[j] != MOUSE and (body < 0 or body in pair) and wanted(message("{joint} {kind} joint",
+        if frame.joint_names[j] != MOUSE_SPRING and (body < 0 or body in pair) and wanted(message("{joint} {kind} joint",
                 joint=frame.joint_names[j], kind=kind)):
             yield OutlineRow("joint", j, depth, frame.joint_names[j], kind)

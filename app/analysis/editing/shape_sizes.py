@@ -9,13 +9,13 @@ from app.i18n.message import message
 from physics import shapes
 from physics.shapes import Shape
 
-KINDS = shapes.offered()
+OFFERED_SHAPES = shapes.offered()
 """All kinds of shapes in the order in which they are offered."""
 
-NAMES = {name: kind.sizes for name, kind in KINDS.items() if kind.sizes}
+SIZE_NAMES = {name: kind.sizes for name, kind in OFFERED_SHAPES.items() if kind.sizes}
 """Names of the used numbers of SHAPE.dims by kind, all in metres."""
 
-STRETCHABLE_KINDS = tuple(name for name, kind in KINDS.items() if kind.stretched)
+STRETCHABLE_KINDS = tuple(name for name, kind in OFFERED_SHAPES.items() if kind.stretched)
 """Kinds without such numbers that can be stretched."""
 
 SIZE_RANGE = (0.005, 50.0)
@@ -32,7 +32,7 @@ class NewShape:
     def shape(self) -> Shape:
         """The shape, about `size` high and wide."""
         r = 0.5 * self.size
-        return KINDS[self.kind].make(tuple(part * r for part in KINDS[self.kind].proportions))
+        return OFFERED_SHAPES[self.kind].make(tuple(part * r for part in OFFERED_SHAPES[self.kind].proportions))
 
 
 def own_shape(frame: Frame, body: int) -> tuple[str, np.ndarray] | None:
@@ -41,7 +41,7 @@ def own_shape(frame: Frame, body: int) -> tuple[str, np.ndarray] | None:
     if len(own) != 1:
         return None
     kind = frame.shape_kinds[frame.shapes["kind"][own[0]]]
-    return (kind, frame.shapes["dims"][own[0]]) if kind in NAMES else None
+    return (kind, frame.shapes["dims"][own[0]]) if kind in SIZE_NAMES else None
 
 
 def stretched(frame: Frame, body: int) -> np.void | None:
@@ -62,7 +62,7 @@ def refusal(frame: Frame, body: int) -> str:
         return message("{name} consists of {own} shapes: only a body with one simple shape can be resized", name=name,
                        own=len(own) or "no")
     kind = frame.shape_kinds[frame.shapes["kind"][own[0]]].replace("_", " ")
-    possible = ", ".join(one.replace("_", " ") for one in (*NAMES, *STRETCHABLE_KINDS))
+    possible = ", ".join(one.replace("_", " ") for one in (*SIZE_NAMES, *STRETCHABLE_KINDS))
     return message("{name} is a {kind} and cannot be resized; possible for: {possible}", name=name, kind=kind, possible=possible)
 
 
@@ -71,7 +71,7 @@ def scaled(kind: str, dims: np.ndarray, factors: np.ndarray) -> tuple[float, ...
 
     factors: (3,) > 0.
     """
-    used = len(NAMES[kind])
+    used = len(SIZE_NAMES[kind])
     if used == 3:
         new = dims * factors
     else:
@@ -83,4 +83,4 @@ def scaled(kind: str, dims: np.ndarray, factors: np.ndarray) -> tuple[float, ...
 
 def known() -> tuple[str, ...]:
     """Kinds of shapes that can be created by size, most common first."""
-    return tuple(NAMES)
+    return tuple(SIZE_NAMES)

@@ -81,7 +81,7 @@ class Mark:
 @dataclass(frozen=True)
 class Layers:
     """Plot of (3). time (n,) [s]; names: of the layers from below; heights (layers + 1, n): their edges [J]; put_in (n,):
-    the line; lines: names of the contributions to it besides the initial energy."""
+    the line; lines: names of the contributions to it apart from the initial energy."""
 
     time: np.ndarray
     names: tuple[str, ...]

@@ -24,7 +24,7 @@ from app.i18n.message import message
 from app.number_format import rounded
 from physics.contact.friction_cone import CASE_TEXTS, classify, polygon
 
-ROUND = 48
+CIRCLE_CORNERS = 48
 """Corners of a drawn circle."""
 
 
@@ -208,7 +208,7 @@ def rim(mu: float, ratio: float, facets: int) -> np.ndarray:
     if facets == 2:
         table = np.array([(1.0, 0.0), (-1.0, 0.0)])
     else:
-        table = polygon(facets or ROUND)[:, :2]
+        table = polygon(facets or CIRCLE_CORNERS)[:, :2]
     around = np.column_stack([mu * table[:, 0], mu * ratio * table[:, 1], np.ones(len(table))])
     return np.vstack([around, around[:1]])
 

@@ -33,7 +33,7 @@ class ContactLine(NamedTuple):
 
 
 def log_of(frame: Frame) -> EventLog | None:
-    """What the last step says of its events; None: its solver looks for none."""
+    """The events of the last step; None: its solver finds none."""
     return frame.report.events if frame.report is not None else None
 
 

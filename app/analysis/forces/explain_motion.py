@@ -73,10 +73,10 @@ def _state(frame: Frame, balance: ForceBalance) -> Explanation:
     change = "speeds up" if gain > 0.1 * size else "slows down" if gain < -0.1 * size else "changes its direction"
     change = change if speed >= REST_SPEED else "starts to move"
     values |= {"motion": motion, "change": change, "force": rounded(size), "acceleration": rounded(size / float(row["mass"]))}
-    told = ("It moves at {speed} m/s and turns at {spin} rad/s and {change}: the net force is {force} N, an acceleration of "
-            "{acceleration} m/s²." if turns else
-            "{motion} and {change}: the net force is {force} N, an acceleration of {acceleration} m/s².")
-    return Explanation("state", message(told, **values))
+    template = ("It moves at {speed} m/s and turns at {spin} rad/s and {change}: the net force is {force} N, an acceleration of "
+                "{acceleration} m/s²." if turns else
+                "{motion} and {change}: the net force is {force} N, an acceleration of {acceleration} m/s².")
+    return Explanation("state", message(template, **values))
 
 
 def _forces(balance: ForceBalance) -> list[Explanation]:

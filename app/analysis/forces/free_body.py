@@ -26,7 +26,7 @@ from app.number_format import rounded
 from physics import shapes
 from physics.basics.quaternions import to_matrix
 
-PLANES = ("chosen", "x z", "y z", "x y", "camera")
+VIEW_DIRECTIONS = ("chosen", "x z", "y z", "x y", "camera")
 """Viewing directions of a diagram. chosen: by (2)."""
 
 AXIS_COS = np.cos(np.radians(12.0))
@@ -106,7 +106,7 @@ def _joined(balance: ForceBalance, parts: list[Arrow]) -> Arrow:
 
 def side(frame: Frame, balance: ForceBalance, plane: str,
          camera: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None) -> Side:
-    """Choose the viewing direction. plane: of PLANES; camera: its unit vectors right, up and forward."""
+    """Choose the viewing direction. plane: of VIEW_DIRECTIONS; camera: its unit vectors right, up and forward."""
     if plane == "camera" and camera is not None:
         right, up, forward = camera
         return Side(right, up, -forward, "as in the view")

@@ -56,7 +56,7 @@ ROLE_TEXTS = {
 }
 """Role of a contact in a step, in words."""
 
-MINUS = "\u2212"
+MINUS_SIGN = "\u2212"
 
 @dataclass(frozen=True)
 class ObservedImpact:
@@ -188,7 +188,7 @@ def describe_impact(columns: list[ImpactColumn], impact: ObservedImpact | None) 
         at -= 1
     first, then = columns[at], columns[at + 1] if at + 1 < len(columns) else None
     whole = abs(first.after + first.gap / first.dt) <= 1e-3 * abs(first.after) + 1e-9
-    left = message("leaves v = {whole}{after} m/s", whole=f"{MINUS}gap/h = " if whole else "", after=number(first.after))
+    left = message("leaves v = {whole}{after} m/s", whole=f"{MINUS_SIGN}gap/h = " if whole else "", after=number(first.after))
     if first.role in (ANTICIPATES, WAITS):
         what = ("The rebound is delayed: \u03bb = {normal} N s {left}." if first.role == WAITS else
                 "Two steps. The first stops the penetration: \u03bb = {normal} N s {left}." if whole else
@@ -227,7 +227,7 @@ def number(value: float) -> str:
     """Format with three digits; integers as such, noise as zero."""
     if abs(value) < 5e-10:
         return "0"
-    return rounded(value).replace("-", MINUS)
+    return rounded(value).replace("-", MINUS_SIGN)
 
 
 def metres(value: float) -> str:

@@ -7,7 +7,7 @@ In the plane of the first slip, with t its direction, W = J H^-1 J^T and u the v
     cone                           p_t = -+ mu p_n                                                           (3)
 
 The path starts at 0 along an edge of the cone, and turns where it meets (1): it follows (1), or leaves on the other side where
-that is steeper than the cone. It crosses (2) once, and ends where the law says. In three dimensions the slip may turn out of the
+that is steeper than the cone. It crosses (2) once, and ends as the law says. In three dimensions the slip may turn out of the
 plane: the path drawn is then its projection. (physics/contact/impact_path.py)
 """
 
@@ -20,7 +20,7 @@ from physics.contact import impact_path
 from physics.contact.impact_laws import laws
 from physics.contact.impact_path import COMPRESSION, END, POINT, RESTITUTION, SLIDES, P
 
-POINTS = 2000
+MAX_PATH_POINTS = 2000
 """Most points of a path."""
 
 ASIDE = 1e-6
@@ -127,11 +127,11 @@ def solved(impact: np.void, W: np.ndarray, u: np.ndarray, kind: int, limited: bo
 
 def followed(impact: np.void, W: np.ndarray, u: np.ndarray, kind: int, restitution: float) -> np.ndarray:
     """The path (n, POINT) of an impact by a law with that restitution."""
-    path, end, meant = np.zeros((POINTS, POINT)), np.zeros(END), float(impact["meant"])
+    path, end, meant = np.zeros((MAX_PATH_POINTS, POINT)), np.zeros(END), float(impact["meant"])
     share = restitution / meant if meant > 0.0 else 1.0
     mu, target = float(impact["friction"]), share * np.array(impact["slip_target"])
     count = impact_path.follow(W, u, mu, target, restitution, kind, path, end)
-    return np.vstack([path[: min(count, POINTS)], end[:POINT]])
+    return np.vstack([path[: min(count, MAX_PATH_POINTS)], end[:POINT]])
 
 
 def _law_end(name: str, end: np.ndarray, W: np.ndarray, u: np.ndarray, t: np.ndarray, chosen: bool) -> LawEnd:

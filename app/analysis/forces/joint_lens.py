@@ -50,7 +50,7 @@ class Sample:
     slips: bool
 
 
-COLUMNS = ("time", "friction", "bound", "coordinate", "slips")
+SAMPLE_COLUMNS = ("time", "friction", "bound", "coordinate", "slips")
 """Columns of the history, as in Sample."""
 
 
@@ -61,7 +61,7 @@ class JointFrictionHistory:
     of: tuple = ()
     last: Sample | None = None
     count: int = 0
-    table: np.ndarray = field(default_factory=lambda: np.zeros((MAX_SAMPLES, len(COLUMNS))))
+    table: np.ndarray = field(default_factory=lambda: np.zeros((MAX_SAMPLES, len(SAMPLE_COLUMNS))))
 
     def add_frame(self, frame: Frame, joint: int, group: int) -> Sample:
         """Return the sample of a frame and store it if it is new."""
@@ -74,7 +74,7 @@ class JointFrictionHistory:
             self.count = MAX_SAMPLES // 2
             self.table[: self.count] = self.table[MAX_SAMPLES - self.count :].copy()
         self.last = sample(frame, joint, group)
-        self.table[self.count] = [getattr(self.last, name) for name in COLUMNS]
+        self.table[self.count] = [getattr(self.last, name) for name in SAMPLE_COLUMNS]
         self.count += 1
         return self.last
 
@@ -83,7 +83,7 @@ class JointFrictionHistory:
         table = self.table[: self.count]
         if self.count:
             table = table[np.searchsorted(table[:, 0], table[-1, 0] - span) :]
-        return dict(zip(COLUMNS, np.array(table.T, order="C")))
+        return dict(zip(SAMPLE_COLUMNS, np.array(table.T, order="C")))
 
 
 @dataclass(frozen=True)

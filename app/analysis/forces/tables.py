@@ -10,7 +10,7 @@ import numpy as np
 
 from app.analysis.forces.joint_lens import STICK_SPEED, bound_now, kind_of, rows_of
 from app.engine.frame import Frame
-from app.engine.undo.difference import MOUSE
+from app.engine.undo.difference import MOUSE_SPRING
 from physics.core.records import Case, Role
 
 LAWS = {0: "normal", 1: "friction", 2: "rolling"}
@@ -60,7 +60,7 @@ def contacts(frame: Frame, body: int = -1) -> TableColumns:
 def joints(frame: Frame, body: int = -1) -> TableColumns:
     """Table of the joints of a frame, or of one of its bodies; without the mouse joint."""
     table, acting = frame.joints, frame.impulse_duration
-    there = (table["kind"] >= 0) & np.array([name != MOUSE for name in frame.joint_names], bool)
+    there = (table["kind"] >= 0) & np.array([name != MOUSE_SPRING for name in frame.joint_names], bool)
     if body >= 0:
         there &= (table["body_a"] == body) | (table["body_b"] == body)
     index = np.flatnonzero(there)

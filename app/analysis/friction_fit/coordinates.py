@@ -13,10 +13,10 @@ from physics.joints import Motion
 from physics.observe import quantities
 
 SHIFTS = {"x": 0, "y": 1, "z": 2}
-TURNS = {"roll": 0, "pitch": 1, "yaw": 2}
+ROTATION_AXES = {"roll": 0, "pitch": 1, "yaw": 2}
 """Fields of a body that are coordinates, and their axes in the world."""
 
-RATES = {**{f"v{axis}": axis for axis in SHIFTS}, "omega_x": "roll", "omega_y": "pitch", "omega_z": "yaw"}
+RATE_FIELDS = {**{f"v{axis}": axis for axis in SHIFTS}, "omega_x": "roll", "omega_y": "pitch", "omega_z": "yaw"}
 """Fields of a body that are rates, and of which coordinate."""
 
 
@@ -37,7 +37,7 @@ class Coordinate:
         table, _, rest = self.key.partition(":")
         name, _, field = rest.rpartition(".")
         if table == "body":
-            return f"body:{name}.{next(rate for rate, of in RATES.items() if of == field)}"
+            return f"body:{name}.{next(rate for rate, of in RATE_FIELDS.items() if of == field)}"
         return f"joint:{name}.{'rate' if field == 'angle' else f'{field}_rate'}"
 
     @property
@@ -54,9 +54,9 @@ def coordinate(world: World, key: str) -> Coordinate:
     quantity = quantities.find(world, key)
     table, _, rest = key.partition(":")
     name, _, field = rest.rpartition(".")
-    if table == "body" and field in SHIFTS | TURNS:
+    if table == "body" and field in SHIFTS | ROTATION_AXES:
         index = int(name[1:]) if name.startswith("#") else world.body(name)
-        return Coordinate(key, quantity.unit, -1, index, (SHIFTS | TURNS)[field])
+        return Coordinate(key, quantity.unit, -1, index, (SHIFTS | ROTATION_AXES)[field])
     if table == "joint":
         j = int(name[1:]) if name.startswith("#") else world.joint(name)
         axes = [axis.name for axis in world.joint_kind(j).axes]
@@ -69,8 +69,8 @@ def of_rate(key: str) -> str:
     """Key of the coordinate of a rate; "" if it is none."""
     table, _, rest = key.partition(":")
     name, _, field = rest.rpartition(".")
-    if table == "body" and field in RATES:
-        return f"body:{name}.{RATES[field]}"
+    if table == "body" and field in RATE_FIELDS:
+        return f"body:{name}.{RATE_FIELDS[field]}"
     if table == "joint" and field.endswith("rate"):
         return f"joint:{name}.{field.removesuffix('_rate') if field != 'rate' else 'angle'}"
     return ""

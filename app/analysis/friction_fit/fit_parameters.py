@@ -31,12 +31,13 @@ from scenes import Scene
 SCENE, CONTACT, JOINT, MOTION, MEASURED = "scene", "contact", "joint", "motion", "measured"
 """What a parameter belongs to."""
 
-LAW = ("joint_friction", "static", "kinetic", "stribeck", "viscous", "load")
-CONTACTS = ("mu", "mu_s")
+LAW_TERMS = ("joint_friction", "static", "kinetic", "stribeck", "viscous", "load")
+CONTACT_COEFFICIENTS = ("mu", "mu_s")
 NUISANCES = ("start_speed", "time_offset", "offset")
 
-UNITS = {"N": {"joint_friction": "N", "static": "N", "kinetic": "N", "stribeck": "m/s", "viscous": "N s/m", "load": ""},
-         "N m": {"joint_friction": "N m", "static": "N m", "kinetic": "N m", "stribeck": "rad/s", "viscous": "N m s", "load": ""}}
+TERM_UNITS = {
+    "N": {"joint_friction": "N", "static": "N", "kinetic": "N", "stribeck": "m/s", "viscous": "N s/m", "load": ""},
+    "N m": {"joint_friction": "N m", "static": "N m", "kinetic": "N m", "stribeck": "rad/s", "viscous": "N m s", "load": ""}}
 """Of the terms of a joint's law, by the unit of its force."""
 
 WIDE = 1e3
@@ -45,7 +46,7 @@ WIDE = 1e3
 
 @dataclass(frozen=True)
 class FitParameter:
-    """name: as asked for; term: without what stands behind the colon; joint: index, bodies: of a pair; start: value before the
+    """name: as requested; term: the part before the colon; joint: index, bodies: of a pair; start: value before the
     fit; size: usual one; lo, hi: allowed range."""
 
     name: str
@@ -86,9 +87,9 @@ def find(name: str, scene: Scene, parameters: Any, world: World, at: Coordinate,
             raise BadInput(message("'{name}' cannot be fitted: it is no continuous number", name=name))
         lo, hi = (f.metadata[end] if f.metadata[end] is not None else infinite for end, infinite in (("lo", -1e9), ("hi", 1e9)))
         return FitParameter(name, name, SCENE, f.metadata["unit"], value, abs(value) or 0.1 * (hi - lo), lo, hi)
-    if term in CONTACTS:
+    if term in CONTACT_COEFFICIENTS:
         return _of_contact(name, term, where, world, at)
-    if term in LAW:
+    if term in LAW_TERMS:
         return _of_joint(name, term, where, world, at, motion)
     if name == "start_speed":
         start = quantities.find(world, at.rate_key).read(world)
@@ -99,7 +100,7 @@ def find(name: str, scene: Scene, parameters: Any, world: World, at: Coordinate,
     if name == "offset":
         return FitParameter(name, term, MEASURED, at.unit, 0.0, 0.1 * motion.extent, -WIDE * motion.extent, WIDE * motion.extent)
     raise BadInput(message("--parameters {name}: '{scene}' has no such parameter", name=name, scene=scene.title)
-                   + name_hint(name, [*own, *CONTACTS, *LAW, *NUISANCES]))
+                   + name_hint(name, [*own, *CONTACT_COEFFICIENTS, *LAW_TERMS, *NUISANCES]))
 
 
 def _of_contact(name: str, term: str, where: str, world: World, at: Coordinate) -> FitParameter:
@@ -157,7 +158,7 @@ def _of_joint(name: str, term: str, where: str, world: World, at: Coordinate, mo
     size = {"stribeck": 0.2 * rate, "viscous": inertia / motion.duration, "load": 0.1}.get(term, inertia * rate / motion.duration)
     size = start or size
     hi = min(MAX_FORCE, WIDE * max(size, 1e-9)) if term != "load" else 100.0
-    return FitParameter(name, term, JOINT, UNITS[group.unit][term], start, size, 0.0, hi, joint=j)
+    return FitParameter(name, term, JOINT, TERM_UNITS[group.unit][term], start, size, 0.0, hi, joint=j)
 
 
 # ---- changing

@@ -1,4 +1,4 @@
-"""Gauss-Newton with bounds, and what the data say of each parameter: a value with an interval, a set, or nothing. GL-free.
+"""Gauss-Newton with bounds, and what the data determine of each parameter: a value with an interval, a set, or nothing. GL-free.
 
     step         (J^T J + lambda D) d = -J^T r,   D = diag(J^T J)                                                  (1)
     interval     all values with   min over the others |r|^2  <=  |r*|^2 + t^2 s^2                                 (2)
@@ -19,14 +19,14 @@ import numpy as np
 Residuals = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
 """Residuals (n,) at each of several points (p,); NaN where there are none."""
 
-ROUNDS = 25
+MAX_ITERATIONS = 25
 """Most steps (1)."""
 
 SCAN = (0.1, 0.3, 0.6, 1.6, 3.0, 8.0)
 """Multiples of the usual size that are tried for each parameter before (1): from a state that sticks no slope leads away."""
 
 FINE = (0.9, 0.97, 0.99, 1.01, 1.03, 1.1)
-"""The same where (1) has ended: the time at which something lets go may change in leaps."""
+"""The same where (1) has ended: the time at which something breaks loose may jump."""
 
 MISFIT = 0.4
 """Correlation of successive residuals from which the scan is repeated: the optimum may be a local one."""
@@ -40,8 +40,8 @@ SEARCHES = 16
 FLAT = 0.02
 """Share of the rise of (2) that is none: an interval is flat if its quarters rise less; of a parabola they rise by a fourth."""
 
-SINGULAR = 1e-4
-"""Singular values of the Jacobian with unit columns below this tell nothing."""
+SINGULAR_VALUE = 1e-4
+"""Singular values of the Jacobian with unit columns below this carry no information."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Optimum:
 
 @dataclass(frozen=True)
 class Interval:
-    """What (2) says of a parameter. open_lo, open_hi: it reaches the end of the allowed range; flat: its values fit equally
+    """The result of (2) for a parameter. open_lo, open_hi: it reaches the end of the allowed range; flat: its values fit equally
     well."""
 
     lo: float
@@ -132,7 +132,7 @@ def scan(problem: LeastSquares, point: np.ndarray, residuals: np.ndarray, shares
 
 def _steps(problem: LeastSquares, point: np.ndarray, residuals: np.ndarray, on_round: Callable[[int], None]) -> Optimum:
     damping, error = 1e-3, np.full(len(point), math.nan)
-    for count in range(ROUNDS):
+    for count in range(MAX_ITERATIONS):
         on_round(count)
         slope = jacobian(problem, point, residuals, error)
         here = Optimum(point, residuals, slope)
@@ -185,7 +185,7 @@ def jacobian(problem: LeastSquares, point: np.ndarray, residuals: np.ndarray, er
     return np.stack(columns, axis=1)
 
 
-# ---- what the data say
+# ---- what the data determine
 
 
 def variance(problem: LeastSquares, here: Optimum) -> float:
@@ -206,12 +206,12 @@ def correlation(problem: LeastSquares, residuals: np.ndarray) -> float:
 
 
 def errors(problem: LeastSquares, here: Optimum) -> np.ndarray:
-    """Standard errors (p,); inf of what the data do not tell."""
+    """Standard errors (p,); inf where the data do not determine it."""
     return np.sqrt(np.diag(covariance(problem, here)))
 
 
 def covariance(problem: LeastSquares, here: Optimum) -> np.ndarray:
-    """s^2 (J^T J)^-1 (p, p); inf on the diagonal of what the data do not tell."""
+    """s^2 (J^T J)^-1 (p, p); inf on the diagonal where the data do not determine it."""
     size = np.linalg.norm(here.jacobian, axis=0)
     known = size > 1e-12 * max(float((size * problem.size).max(initial=0.0)), 1e-300) / problem.size
     found = np.diag(np.where(known, 0.0, math.inf))
@@ -228,7 +228,7 @@ def entangled(here: Optimum) -> list[np.ndarray]:
     if not (size > 0.0).all():
         return []
     _, values, axes = np.linalg.svd(here.jacobian / size, full_matrices=False)
-    return [axis for value, axis in zip(values, axes) if value < SINGULAR * values[0]]
+    return [axis for value, axis in zip(values, axes) if value < SINGULAR_VALUE * values[0]]
 
 
 def student(degrees: int, level: float = 0.95) -> float:

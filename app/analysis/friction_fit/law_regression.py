@@ -49,7 +49,7 @@ SPURIOUS = 6.0
 
 @dataclass(frozen=True, eq=False)
 class MotorLog:
-    """Samples (n,) of a joint: times [s], velocity [m/s], [rad/s], net: the force that friction balances besides inertia, tau -
+    """Samples (n,) of a joint: times [s], velocity [m/s], [rad/s], net: the force that friction balances, without inertia, tau -
     g [N], [N m]; load: reaction of the joint [N]; inertia: I, 0 where `net` is friction itself."""
 
     times: np.ndarray
@@ -157,7 +157,7 @@ def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _quiet(log: MotorLog, a: int, b: int, noise: float) -> tuple[int, int, int]:
-    """(first, behind the last, b) of the part of a slow stretch that is surely at rest: while it comes to rest or breaks away
+    """(first, behind the last, b) of the part of a slow stretch that is certainly at rest: while it comes to rest or breaks away
     it is slower than the limit, too, and carries inertia. Speeds beyond the noise at its ends are no rest."""
     calm = a + np.flatnonzero(np.abs(log.velocity[a:b]) <= noise)
     return (b, b, b) if not len(calm) else (int(calm[0]) + 1, int(calm[-1]), b)
@@ -192,9 +192,9 @@ def residuals_of(made: Equations, law: Friction, offset: float, sigma: float, sp
 
 
 def bounds(made: Equations, sigma: float) -> tuple[float, float]:
-    """(least, largest) static friction that the samples that stick, and let go, allow [N], [N m]; 0 and inf without such samples.
+    """(least, largest) static friction allowed by samples that stick or break loose [N], [N m]; 0 and inf without such samples.
 
-    A mean of samples that stick is below F_s, too, and has less noise: of all means over WINDOWS the one that tells most counts.
+    A mean of samples that stick is below F_s, too, and has less noise: of all means over WINDOWS the most informative one counts.
     """
     allowance = sigma * NormalDist().inv_cdf(1.0 - 0.025 / max(1, len(WINDOWS) * len(made.sticks) + len(made.breaks)))
     most = 0.0

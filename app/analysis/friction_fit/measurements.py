@@ -31,7 +31,7 @@ SPIKE = 20.0
 
 TIME_NAMES = ("t", "time")
 
-UNITS: dict[str, tuple[str, float]] = {
+COLUMN_UNITS: dict[str, tuple[str, float]] = {
     "s": ("s", 1.0), "sec": ("s", 1.0), "ms": ("s", 1e-3), "us": ("s", 1e-6), "min": ("s", 60.0),
     "m": ("m", 1.0), "dm": ("m", 0.1), "cm": ("m", 0.01), "mm": ("m", 1e-3), "um": ("m", 1e-6),
     "rad": ("rad", 1.0), "mrad": ("rad", 1e-3), "deg": ("rad", math.pi / 180.0), "°": ("rad", math.pi / 180.0),
@@ -102,12 +102,12 @@ def read(path: str | Path, gaps: bool = False) -> Measurements:
         raise BadInput(message("{path} has {body} samples, at least {min_samples} are needed", path=path, body=len(body),
                                min_samples=MIN_SAMPLES))
     table = _numbers(path, titles, body)
-    times = table[:, 0] * UNITS[titles[0][1]][1]
+    times = table[:, 0] * COLUMN_UNITS[titles[0][1]][1]
     lines = [line for line, _ in body]
     _check_times(path, times, lines, gaps)
     columns = []
     for k, (name, given) in enumerate(titles[1:], start=1):
-        unit, factor = UNITS.get(given, ("", 1.0))
+        unit, factor = COLUMN_UNITS.get(given, ("", 1.0))
         if unit:
             _check_spikes(path, name, table[:, k], lines)
         columns.append(DataColumn(name, unit, given, table[:, k] * factor))
@@ -135,7 +135,7 @@ def _rows(path: str | Path) -> list[tuple[int, list[str]]]:
 
 
 def _titled(cell: str) -> tuple[str, str]:
-    """(name, unit as in UNITS if it is known) of a title."""
+    """(name, unit as in COLUMN_UNITS if it is known) of a title."""
     name, unit = _TITLE.fullmatch(printable(cell)).groups()
     return name, _SAME.get(unit or "", unit or "")
 
@@ -148,11 +148,11 @@ def _check_header(path: str | Path, titles: Sequence[tuple[str, str]]) -> None:
     if name.lower() not in TIME_NAMES:
         raise BadInput(message("{path}: the first column is '{name}', not time: put a column 'time [s]' first", path=path,
                                name=name))
-    if UNITS.get(unit, ("", 0.0))[0] != "s":
+    if COLUMN_UNITS.get(unit, ("", 0.0))[0] != "s":
         found = message("unknown, '{unit}'", unit=unit) if unit else "missing"
         raise BadInput(message("{path}: the unit of time is {unit}: write 'time [s]' or 'time [ms]'", path=path, unit=found))
     if len(titles) < 2:
-        raise BadInput(message("{path} has no column besides time", path=path))
+        raise BadInput(message("{path} has no column except time", path=path))
 
 
 def _is_number(text: str) -> bool:
@@ -174,12 +174,12 @@ def _numbers(path: str | Path, titles: Sequence[tuple[str, str]], body: Sequence
             try:
                 table[n, k] = float(cell)
             except ValueError:
-                if unit not in UNITS:
+                if unit not in COLUMN_UNITS:
                     continue
                 what = message("'{cell}' is no number", cell=cell[:40]) if cell else "there is no number"
                 raise BadInput(message("{path}, line {line}: {what} in column '{name}': fill the gap or remove the line",
                                        path=path, line=line, what=what, name=name)) from None
-            if unit in UNITS and not math.isfinite(table[n, k]):
+            if unit in COLUMN_UNITS and not math.isfinite(table[n, k]):
                 raise BadInput(message("{path}, line {line}: {cell} in column '{name}' is not finite: remove the line", path=path,
                                        line=line, cell=cell, name=name))
     return table

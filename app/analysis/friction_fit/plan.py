@@ -2,7 +2,7 @@
 
 A column belongs to a quantity (physics/observe/quantities.py) if it has its key or its label as `stiction run --csv` writes it;
 other columns by their unit alone: m, rad: the position; m/s, rad/s: its velocity; N, N m: the applied force, or friction or
-load if the name says so. The measured coordinate is that of such a column, or the first one that the scene plots.
+load if its name is that of a load. The measured coordinate is that of such a column, or the first one that the scene plots.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ import numpy as np
 import scenes
 from app.analysis.friction_fit import law_regression
 from app.analysis.friction_fit.coordinates import Coordinate, coordinate, of_rate
-from app.analysis.friction_fit.fit_parameters import JOINT, LAW, FitParameter, MeasuredMotion, find, scene_parameters
+from app.analysis.friction_fit.fit_parameters import JOINT, LAW_TERMS, FitParameter, MeasuredMotion, find, scene_parameters
 from app.analysis.friction_fit.law_regression import MotorLog
 from app.analysis.friction_fit.measurements import DataColumn, Measurements, read
 from app.analysis.friction_fit.simulated_run import MAX_STEPS, FittedExperiment
@@ -29,7 +29,7 @@ from physics.observe import quantities
 from physics.observe.joint_quantities import fields_of
 
 AUTO, TRAJECTORY, REGRESSION = "auto", "trajectory", "regression"
-METHODS = (AUTO, TRAJECTORY, REGRESSION)
+FIT_METHODS = (AUTO, TRAJECTORY, REGRESSION)
 """Of a fit: the scene's motion against the measured one, or the law of a joint against its motor log; auto: the latter where it
 can."""
 
@@ -41,7 +41,7 @@ FRICTION_WORDS, LOAD_WORDS = ("friction",), ("load", "reaction", "normal")
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked for. scene: its name; parameters: changed ones; wanted, nuisances: names of parameters to find, the latter on
+    """A requested fit. scene: its name; parameters: changed ones; wanted, nuisances: names of parameters to find, the latter on
     the way; observe: keys of the compared quantities, (): by the columns; rest: speed below which a joint sticks, None: by the
     noise."""
 
@@ -59,7 +59,7 @@ class Asked:
 @dataclass(frozen=True, eq=False)
 class FitPlan:
     """A fit to be made. data: values (n,) of each of the experiment's keys; log: of a regression, else None; asked_for: how many
-    of the experiment's parameters are no nuisances; notes: what the user should know before."""
+    of the experiment's parameters are no nuisances; notes: remarks for the user before the run."""
 
     experiment: FittedExperiment
     data: tuple[np.ndarray, ...]
@@ -71,7 +71,7 @@ class FitPlan:
 
 
 def plan(asked: Asked, measured: Measurements) -> FitPlan:
-    """The plan of what is asked for.
+    """The plan of a requested fit.
 
     Raises:
         BadInput: the scene has no such parameter or quantity, a column or its unit is missing, or there are too few samples.
@@ -125,7 +125,7 @@ class OpenedData:
 
 
 def asked_of(scene: str, frame: Frame, wanted: Sequence[str], nuisances: Sequence[str], method: str) -> Asked:
-    """What is asked for with parameters, solver, options and step that a frame shows of a scene, by its name."""
+    """The request with the parameters, solver, options and step that a frame shows of a scene, by its name."""
     parameters, solver = frame.setting.parameters, frame.solver_state
     options = tuple((f.name, getattr(solver.options, f.name)) for f in fields(solver.options) if f.name not in WITHOUT_CLOCK)
     given = tuple((f.name, getattr(parameters, f.name)) for f in fields(parameters))
@@ -140,14 +140,14 @@ def offered(frame: Frame) -> tuple[str, ...]:
     world = frame.as_world
     rubs = [j for j in np.flatnonzero(frame.joints["kind"] >= 0).tolist() if world.joint_kind(j).friction]
     shapes = (frame.shapes["body"] >= 0).any()
-    return tuple(dict.fromkeys((*own, *(("mu", "mu_s") if shapes else ()), *(LAW if len(rubs) == 1 else ()))))
+    return tuple(dict.fromkeys((*own, *(("mu", "mu_s") if shapes else ()), *(LAW_TERMS if len(rubs) == 1 else ()))))
 
 
 # ---- columns
 
 
 Matched = Sequence[tuple[DataColumn, str]]
-"""Columns with the key of their quantity, "" where the name tells none."""
+"""Columns with the key of their quantity, "" where the name names none."""
 
 
 def matched(world: World, measured: Measurements) -> list[tuple[DataColumn, str]]:
@@ -259,7 +259,7 @@ def smoothed(force: np.ndarray) -> tuple[np.ndarray, int]:
     for half in HALF_MEANS:
         if noise <= 0.0 or len(force) < 4 * half:
             continue
-        # the ends go on as a point reflection: a straight line stays one
+        # the ends continue as a point reflection: a straight line stays one
         wide = np.concatenate([2.0 * force[0] - force[half:0:-1], force, 2.0 * force[-1] - force[-2 : -half - 2 : -1]])
         mean = np.convolve(wide, np.full(2 * half + 1, 1.0 / (2 * half + 1)), "valid")
         left = force - mean
@@ -324,10 +324,10 @@ def _notes(asked: Asked, method: str, columns: Matched, compared: Sequence[tuple
         used.add(id(force))
         count = smoothed(force.values)[1]
         if count > 1:
-            yield (message("'{force}' is applied to the scene besides what pushes there anyway, as a mean of {count} samples, "
+            yield (message("'{force}' is applied in addition to the scene's own forces, as a mean of {count} samples, "
                            "which removes noise alone", force=force.name, count=count))
         else:
-            yield message("'{force}' is applied to the scene besides what pushes there anyway", force=force.name)
+            yield message("'{force}' is applied in addition to the scene's own forces", force=force.name)
     if method == TRAJECTORY:
         others = [column.name for column, _ in columns if id(column) not in used]
         if others:

@@ -15,15 +15,15 @@ from app.i18n import translate
 from app.i18n.message import message
 from app.number_format import rounded
 
-HEIGHT = 300
+CHART_HEIGHT = 300
 """Of a chart [px]."""
 
-DASH = "\u2013"
+EN_DASH = "\u2013"
 
 MAX_POINTS = 3000
 """Most points of a chart; longer series are thinned."""
 
-STYLE = """
+PAGE_STYLE = """
 :root { color-scheme: light dark; --text: #1b1f24; --dim: #667080; --page: #fff; --data: #8a94a3; --model: #c2410c; --grid:
 #8884; } @media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --dim: #98a2b3; --page: #15181c; --model: #fb923c; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 900px; margin: 2em auto;
@@ -39,11 +39,11 @@ svg { width: 100%; height: auto; } svg text { fill: var(--dim); font-size: 12px;
 
 def as_html(made: FitPlan, result: FitResult, title: str, source: str) -> str:
     """The report as an HTML page. title: of the scene; source: name of the data."""
-    told = [*map(sentence, result.answers), *remarks(result), *made.notes]
+    sentences_shown = [*map(sentence, result.answers), *remarks(result), *made.notes]
     rows = "".join(_row(one, result) for one in result.answers)
     heads = "".join(f"<th>{_text(head)}</th>" for head in ("Parameter", "Value", "From", "To", "Interval"))
     parts = [f"<h1>{_text(title)}</h1>", f'<p class="dim">{_text(circumstances(made, result))} {_text(source)}</p>',
-             f"<table><tr>{heads}</tr>{rows}</table>", "<ul>", *(f"<li>{_text(line)}</li>" for line in told), "</ul>"]
+             f"<table><tr>{heads}</tr>{rows}</table>", "<ul>", *(f"<li>{_text(line)}</li>" for line in sentences_shown), "</ul>"]
     for curve, noise in zip(result.curves, result.noise):
         left = FitCurve(message("residual of {curve}", curve=curve.name), curve.unit, curve.x, curve.data - curve.model,
                         np.zeros(len(curve.x)), curve.x_name, curve.x_unit)
@@ -51,7 +51,7 @@ def as_html(made: FitPlan, result: FitResult, title: str, source: str) -> str:
         parts += [f"<h2>{_text(curve.name)}</h2>", chart(curve), f"<p>{_text(spread)}</p>",
                   chart(left, 0.6)]
     return ("<!doctype html>\n<html><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
-            f"<title>{_text(title)}</title><style>{STYLE}</style></head><body>\n" + "\n".join(parts) + "\n</body></html>\n")
+            f"<title>{_text(title)}</title><style>{PAGE_STYLE}</style></head><body>\n" + "\n".join(parts) + "\n</body></html>\n")
 
 
 def circumstances(made: FitPlan, result: FitResult) -> str:
@@ -67,7 +67,7 @@ def _row(one: FitAnswer, result: FitResult) -> str:
     value, lo, hi = numbers(one)
     unit = f" [{one.unit}]" if one.unit else ""
     name = html.escape(one.name + unit) + (f' <span class="dim">{_text("found on the way")}</span>' if one.nuisance else "")
-    return f'<tr><td>{name}</td>' + "".join(f'<td class="n">{html.escape(text) or DASH}</td>' for text in (value, lo, hi)) \
+    return f'<tr><td>{name}</td>' + "".join(f'<td class="n">{html.escape(text) or EN_DASH}</td>' for text in (value, lo, hi)) \
         + f"<td>{_bar(one)}</td></tr>"
 
 
@@ -104,7 +104,7 @@ def chart(curve: FitCurve, tall: float = 1.0) -> str:
     """Data as dots and the model as a line, as SVG."""
     if not len(curve.x):
         return ""
-    height, (left, top, below, right) = round(HEIGHT * tall), MARGIN
+    height, (left, top, below, right) = round(CHART_HEIGHT * tall), MARGIN
     line_x, line_y = curve.line or (curve.x, curve.model)
     lo_x, hi_x = ends(np.concatenate([curve.x, line_x]), 0.0)
     lo_y, hi_y = ends(np.concatenate([curve.data, line_y]), 0.06)

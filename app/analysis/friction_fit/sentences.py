@@ -25,10 +25,10 @@ def numbers(one: FitAnswer) -> tuple[str, str, str]:
 
 
 def sentence(one: FitAnswer) -> str:
-    """What the data tell of a parameter."""
+    """The result for a parameter, as a sentence."""
     value, lo, hi = (f"{text} {one.unit}".rstrip() for text in numbers(one))
     if one.kind == UNKNOWN:
-        return message("The data tell nothing about {name}: every value fits equally well.", name=one.name)
+        return message("The data do not determine {name}: every value fits equally well.", name=one.name)
     if one.kind == AT_LEAST:
         return message("{name} is at least {lo}: the data set no upper limit.", name=one.name, lo=lo)
     if one.kind == AT_MOST:
@@ -40,27 +40,28 @@ def sentence(one: FitAnswer) -> str:
 
 def remarks(result: FitResult) -> list[str]:
     """What limits the answers."""
-    said = []
+    notes = []
     for names in result.tangled:
-        said.append(message("The data do not tell {names} apart: only a combination of them matters there.",
-                            names=", ".join(names)))
+        notes.append(message("The data do not distinguish {names}: only a combination of them has an effect.",
+                             names=", ".join(names)))
     for one, other, value in result.related:
-        said.append(message("The data hardly tell {one} and {other} apart: their correlation is {value:.3f}.", one=one,
-                            other=other, value=value))
+        notes.append(message("The data hardly distinguish {one} from {other}: their correlation is {value:.3f}.", one=one,
+                             other=other, value=value))
     if result.bounds is not None:
         (least, most), sticking = result.bounds, result.counts[1]
         if math.isfinite(most):
-            said.append(message("{sticking} samples stick: they and the moments when they let go only say that static friction "
-                                "is from {least} to {most}.", sticking=sticking, least=rounded(least, 4), most=rounded(most, 4)))
+            notes.append(message("{sticking} samples stick: they and the moments of breaking loose only show that static "
+                                 "friction is from {least} to {most}.", sticking=sticking,
+                                 least=rounded(least, 4), most=rounded(most, 4)))
         else:
-            said.append(message("{sticking} samples stick and only say that static friction is at least {least}.",
-                                sticking=sticking, least=rounded(least, 4)))
+            notes.append(message("{sticking} samples stick and only show that static friction is at least {least}.",
+                                 sticking=sticking, least=rounded(least, 4)))
     if result.rho > 0.0:
-        said.append(message("Successive residuals are correlated ({rho:.2f}): the motion differs from the data by more than "
-                            "noise. The intervals are widened for it.", rho=result.rho))
+        notes.append(message("Successive residuals are correlated ({rho:.2f}): the motion differs from the data by more than "
+                             "noise. The intervals are widened for it.", rho=result.rho))
     if result.far:
-        said.append(message("{far} samples are farther from the curve than five standard deviations.", far=result.far))
+        notes.append(message("{far} samples are farther from the curve than five standard deviations.", far=result.far))
     if result.step_change > STEP_SHARE:
-        said.append(message("A fourth of the time step would change a parameter by {step_change:.0f} % of its interval: use a "
-                            "smaller step.", step_change=50.0 * result.step_change))
-    return said
+        notes.append(message("A fourth of the time step would change a parameter by {step_change:.0f} % of its interval: use a "
+                             "smaller step.", step_change=50.0 * result.step_change))
+    return notes

@@ -65,10 +65,10 @@ class FittedExperiment:
 def simulate(experiment: FittedExperiment, stop: Callable[[], bool], point: np.ndarray) -> np.ndarray:
     """The compared quantities at the measured times, one behind the other (keys * n,); NaN where the world diverges.
 
-    Between two steps they are taken as linear; before the start they go on as in the first step.
+    Between two steps they are taken as linear; before the start they are extrapolated from the first step.
 
     Raises:
-        RunCancelled: `stop` says so.
+        RunCancelled: `stop` returned True.
     """
     delay = experiment._measured(point, "time_offset")
     at = experiment.times - delay
@@ -112,7 +112,7 @@ class Batch:
         """`simulate` at each point.
 
         Raises:
-            RunCancelled: `stop` says so.
+            RunCancelled: `stop` returned True.
         """
         self.runs += len(points)
         if self.workers is None:

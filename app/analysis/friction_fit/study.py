@@ -1,4 +1,4 @@
-"""A fit as a study: runs it and says what the data tell of each parameter. GL-free; runs in a separate thread.
+"""A fit as a study: runs it and reports what the data determine of each parameter. GL-free; runs in a separate thread.
 
 Trajectory: the step is divided by four until that changes no parameter by more than a share of its interval. Several compared
 quantities are weighted by the noise that the fit itself finds in each of them.
@@ -50,16 +50,16 @@ REPEATS = 1
 """Times that a better optimum is followed."""
 
 RELATED = 0.95
-"""Correlation of two parameters beyond which the data hardly tell them apart."""
+"""Correlation of two parameters beyond which the data hardly distinguish them."""
 
 VALUE, SET, AT_LEAST, AT_MOST, UNKNOWN = "value", "set", "at least", "at most", "unknown"
-"""What the data tell of a parameter: a value with an interval; a set, all of whose values fit equally well; one whose upper or
+"""Kinds of results for a parameter: a value with an interval; a set, all of whose values fit equally well; one whose upper or
 lower end they leave open; nothing."""
 
 
 @dataclass(frozen=True)
 class FitAnswer:
-    """What the data tell of a parameter. value: the best one, or the middle of a set; lo, hi: interval of 95 %, or the set;
+    """The result for a parameter. value: the best one, or the middle of a set; lo, hi: interval of 95 %, or the set;
     error: standard error; kind: as above; nuisance: was found on the way."""
 
     name: str
@@ -90,8 +90,8 @@ class FitCurve:
 @dataclass(frozen=True, eq=False)
 class FitResult:
     """noise: standard deviation of the data about each curve; rho: correlation of successive residuals; dt: step at the end
-    [s], 0 without runs; runs: worlds simulated; related: pairs of parameters that the data hardly tell apart, with their
-    correlation; tangled: names of parameters that they do not tell apart at all; step_change: by halving the step, in widths of
+    [s], 0 without runs; runs: worlds simulated; related: pairs of parameters that the data hardly distinguish, with their
+    correlation; tangled: names of parameters that they do not distinguish at all; step_change: by halving the step, in widths of
     the interval; far: residuals beyond five times the noise; bounds: of static friction, by samples that stick."""
 
     method: str
@@ -111,7 +111,7 @@ class FitResult:
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """Parameters of which the data tell nothing."""
+        """Parameters that the data do not determine."""
         return tuple(one.name for one in self.answers if one.kind == UNKNOWN and not one.nuisance)
 
 
@@ -300,7 +300,7 @@ def _law_curve(made: FitPlan, equations: law_regression.Equations, law: Any, off
 
 def answers_of(problem: LeastSquares, here: Optimum, wanted: Sequence[FitParameter],
                asked_for: int) -> tuple[Optimum, tuple[FitAnswer, ...]]:
-    """(the optimum, what the data tell of each parameter); intervals of nuisances are by their standard errors. Where the
+    """(the optimum, the result for each parameter); intervals of nuisances are by their standard errors. Where the
     search for an end comes upon a better optimum, it is made again from there."""
     for attempt in range(REPEATS + 1):
         intervals, error = [], np.sqrt(np.diag(covariance(problem, here)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scenes.lessons import Lesson
 
-PANELS = {"transport", "status", "lesson", "exercises", "plot", "lock", "locked"}
+UNLOCKED_PANELS = {"transport", "status", "lesson", "exercises", "plot", "lock", "locked"}
 """Panels that stay visible, by their files."""
 
 ACTIONS = {"run", "step", "step_back", "reset", "slower", "faster", "frame", "larger", "smaller", "own_size", "present", "lock",
@@ -39,7 +39,7 @@ class Lock:
 
     def allows_panel(self, name: str, lesson: Lesson | None) -> bool:
         """Whether a panel is shown: those of the class, and those that a step of the lesson opens."""
-        if not self.on or name in PANELS:
+        if not self.on or name in UNLOCKED_PANELS:
             return True
         return lesson is not None and any(s.action and s.action.kind == "panel" and s.action.name == name for s in lesson.steps)
 

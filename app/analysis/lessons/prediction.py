@@ -85,7 +85,7 @@ def dashes(curve: Curve, start: float, end: float, count: int = 90) -> tuple[np.
 
 @dataclass
 class PersonalPrediction:
-    """Asks for the user's prediction before the run. values: by the prediction's name; said: the run is on and they are fixed."""
+    """Asks for the user's prediction before the run. values: by the prediction's name; said: the run has begun: fixed."""
 
     on: bool = False
     submitted: bool = False
@@ -100,7 +100,7 @@ class PersonalPrediction:
         return self.on and not self.submitted
 
     def begin(self, on: bool) -> None:
-        """Turn the question on, starting anew, or off."""
+        """Turn the question on, from its start, or off."""
         self.on, self.submitted, self.values, self.scroll_frames = on, False, {}, 3
 
 

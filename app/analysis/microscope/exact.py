@@ -15,7 +15,7 @@ from physics.dynamics.energy_ledger import COLUMNS
 from physics.observe.report import EnergyTotals
 from physics.solvers.lcp import fallbacks
 
-CAUSES = {
+CAUSE_NAMES = {
     "gravity": "Work of gravity.",
     "applied": "Work of external forces, such as wind or a driver of the scene.",
     "drag": "The spring between the mouse and a body.",
@@ -124,7 +124,7 @@ def energies(frame: Frame) -> list[Fact]:
     """The ledger: (this step, since the scene was loaded) [J] by cause, their sums, and their closure error."""
     report, account = frame.report, frame.energy_totals
     kinetic = report.energy["kinetic"]
-    lines = [Fact(name, (joules(report.ledger[name]), joules(account.ledger[name])), CAUSES[name]) for name in COLUMNS]
+    lines = [Fact(name, (joules(report.ledger[name]), joules(account.ledger[name])), CAUSE_NAMES[name]) for name in COLUMNS]
     return [
         *lines,
         Fact("sum", (joules(sum(report.ledger.values())), joules(sum(account.ledger.values()))),

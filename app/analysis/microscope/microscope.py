@@ -22,7 +22,7 @@ from physics.core.records import Case
 MAX_VISITS = 4000
 """Sweeps with more contact visits are not replayed one by one: it would take seconds."""
 
-STATES = {int(Case.OPEN): "open", int(Case.STICK): "stick", int(Case.SLIP): "slide"}
+CASE_NAMES = {int(Case.OPEN): "open", int(Case.STICK): "stick", int(Case.SLIP): "slide"}
 
 
 @dataclass
@@ -158,6 +158,6 @@ class Microscope:
             head = s.start.substep, k, float(s.change[k]), float(s.residual[k])
             for i, c in enumerate(s.contacts[k]):
                 write((*head, "contact", i, self.pair(i), float(c["impulse"]), *c["friction_impulse"].tolist(),
-                       float(c["friction"] * c["impulse"]), STATES[int(c["case"])]))
+                       float(c["friction"] * c["impulse"]), CASE_NAMES[int(c["case"])]))
             for j in joints.tolist():
                 write((*head, "joint", j, self.joint_names[j], float(np.linalg.norm(s.reaction[k, j, :3])), "", "", "", "", ""))

@@ -110,7 +110,7 @@ def trace_pivots(seen: SeenContacts, body_names: tuple[str, ...], joint_names: t
 
 
 def copositivity_text(path: PivotPath) -> str:
-    """Whether M is copositive, and the witness, in words; "" if it was not judged."""
+    """Whether M is copositive, and the vector that proves it, in words; "" if it was not judged."""
     found = path.copositivity
     if found is None or not len(path.unknowns):
         return ""

@@ -30,7 +30,7 @@ from physics.contact.laws import friction_update
 from physics.contact.targets import TOUCH_GAP
 from physics.core.records import Kind, copy_of
 from physics.solvers.sequential_impulses import RADIAL, SequentialImpulses
-from physics.solvers.soft_steps import CONTACTS, GROUND, JOINTS, REFRESH_ANGLE, SoftSteps, softness
+from physics.solvers.soft_steps import CONTACT_FREQUENCY, GROUND_STIFFNESS, JOINTS, REFRESH_ANGLE, SoftSteps, softness
 
 SUPPORTED_SOLVERS = SequentialImpulses.name, SoftSteps.name
 """Solvers whose sweeps can be replayed."""
@@ -63,7 +63,7 @@ class SweepReplay:
         return bool(np.any(self.after[contact, 1:] != self.candidate[contact, 1:]))
 
 
-class Rows:
+class ContactRows:
     """Contact rows of a step. frame: (c, 3, 3) n, t1, t2 (t2 scaled by the anisotropy); arms: (c, 2, 3)."""
 
     def __init__(self, sweeps: Sweeps) -> None:
@@ -105,8 +105,8 @@ class Rows:
     def _softness(self, sweeps: Sweeps) -> tuple[np.ndarray, tuple[float, float]]:
         """(s of (1), (rate, scale) of the joints) in the first sweep of soft steps, soft_contacts.py."""
         start, o = sweeps.start, sweeps.start.options
-        hertz = min(o.contact_hertz, CONTACTS / start.h)
-        between, ground = (softness(times * hertz, o.contact_damping, start.h)[1] for times in (1.0, GROUND))
+        hertz = min(o.contact_hertz, CONTACT_FREQUENCY / start.h)
+        between, ground = (softness(times * hertz, o.contact_damping, start.h)[1] for times in (1.0, GROUND_STIFFNESS))
         soft = np.where(self.light[self.a] * self.light[self.b] > 0.0, between, ground)
         apart = sweeps.contacts[0]["target"][:, 0] + self.bent < -TOUCH_GAP / start.h * (1.0 - 1e-12)
         return np.where(apart, 1.0, soft), softness(min(o.joint_hertz, JOINTS / start.h), o.joint_damping, start.h)
@@ -164,7 +164,7 @@ class SweepReplayer:
     """Replays of all sweeps of a record of one of the SUPPORTED_SOLVERS."""
 
     def __init__(self, sweeps: Sweeps) -> None:
-        self.sweeps, self.rows = sweeps, Rows(sweeps)
+        self.sweeps, self.rows = sweeps, ContactRows(sweeps)
         self.impulses = np.array([self.rows.impulses(contacts) for contacts in sweeps.contacts])
         self.befores, self.betas = self._conjugate()
         self._made: dict[int, SweepReplay] = {}

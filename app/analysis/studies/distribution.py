@@ -23,7 +23,7 @@ from physics import BadInput, World, step
 from physics.solvers.subsystems import SOLVER
 from physics.subsystems.distributed import Traffic, Transport, check_agreement
 
-SIGNS = ("PMI_RANK", "PMI_SIZE", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
+MPI_VARIABLES = ("PMI_RANK", "PMI_SIZE", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
 """Variables in the environment of a process of an MPI job."""
 
 MAX_PROCESSES = 1024
@@ -56,7 +56,7 @@ class MpiTransport:
 
 def in_job(environment: Any = os.environ) -> bool:
     """Whether this process belongs to an MPI job."""
-    return any(name in environment for name in SIGNS)
+    return any(name in environment for name in MPI_VARIABLES)
 
 
 def mpiexec() -> str:
@@ -78,8 +78,8 @@ def launched(words: Sequence[str], processes: int) -> tuple[int, list[str]]:
     """Run `stiction WORDS` as an MPI job: (its exit code, what its processes wrote to stderr, each line once)."""
     command = [mpiexec(), "-n", str(processes), sys.executable, "-m", "mpi4py", "-m", "app", *words]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**child_environment(), **ONE_THREAD}) as job:
-        told = dict.fromkeys(line.rstrip() for line in job.stderr)
-    return job.returncode, list(told)
+        output = dict.fromkeys(line.rstrip() for line in job.stderr)
+    return job.returncode, list(output)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ Node = tuple[int, int]
 RISE = 1.0 / 8.0
 """Of the range of a map of numbers: what a leaf of it may differ by without being split."""
 
-LEVEL = 1e-9
+EQUAL_RANGE = 1e-9
 """Of the size of the numbers: a range below that is none."""
 
 
@@ -113,7 +113,7 @@ class NumberRefinement(Refinement):
             return False
         if np.isinf(edges).any():
             return True
-        return bool(hi - lo > LEVEL * max(abs(lo), abs(hi)) and np.ptp(finite) > RISE * (hi - lo) * (1.0 + 1e-9))
+        return bool(hi - lo > EQUAL_RANGE * max(abs(lo), abs(hi)) and np.ptp(finite) > RISE * (hi - lo) * (1.0 + 1e-9))
 
     @property
     def count(self) -> int:

@@ -1,4 +1,4 @@
-"""What a map asks of each run: a class, such as whether it comes to rest, or a number. GL-free.
+"""What a map determines of each run: a class, such as whether it comes to rest, or a number. GL-free.
 
     ""                  of a ready-made map: its own classes
     motion, contacts, audit                  classes that every scene has
@@ -27,7 +27,7 @@ REST_SPEED, REST_RATE = 5e-3, 2e-2
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a run. classes: () of a number, then unit and keys, the quantities to record; answer: (world at the end,
+    """Result of a run. classes: () of a number, then unit and keys, the quantities to record; answer: (world at the end,
     trace, parameters) -> number of the class, or the number, None if the run does not show it."""
 
     word: str

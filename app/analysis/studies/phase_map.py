@@ -51,16 +51,16 @@ from scenes.maps import MapAxis, PhaseMap
 FAILED = 1000
 """Class of a point whose run failed."""
 
-MANY = 24
+MAX_NAMES = 24
 """Most names that a refusal lists."""
 
 MAX_STEPS = 1_000_000
 """Most steps of a run."""
 
-SURFACE = ("friction", "restitution")
+SURFACE_SETTINGS = ("friction", "restitution")
 """What can be set for all bodies."""
 
-SIZES = (8, 16, 32, 64, 128, 256)
+CELL_COUNTS = (8, 16, 32, 64, 128, 256)
 """Possible numbers of cells along a side."""
 
 WITHOUT_CLOCK = ("budget",)
@@ -105,7 +105,7 @@ class MapPlan:
 
     @property
     def question(self) -> Question:
-        """What is asked of each run."""
+        """What is determined of each run."""
         parameters, choices, _ = self.at()
         return self.question_in(build_chosen(self.scene, parameters, choices), parameters)
 
@@ -176,7 +176,7 @@ def spanning(scene: scenes.Scene, solver: Solver, world: World) -> tuple[str, ..
     every = {f.name for f in fields(scene.parameters)}
     own = [f.name for f in fields(scene.parameters) if type(f.default) is float]
     theirs = [f.name for f in fields(solver.options) if type(f.default) is float and f.name not in WITHOUT_CLOCK]
-    others = (name for name in (*SURFACE, "dt", *world_settings.names(world), *theirs) if name not in every)
+    others = (name for name in (*SURFACE_SETTINGS, "dt", *world_settings.names(world), *theirs) if name not in every)
     return tuple(dict.fromkeys((*own, *others)))
 
 
@@ -188,7 +188,7 @@ def usual_axis(name: str, frame: Frame) -> MapAxis:
     if name in described:
         f, owner = described[name]
         value, lo, hi = getattr(owner, name), f.metadata["lo"], f.metadata["hi"]
-    elif name in SURFACE:
+    elif name in SURFACE_SETTINGS:
         value, lo, hi = 0.5, 0.0, 1.0
     else:
         value, lo, hi = (frame.dt, 0.0, None) if name == "dt" else (world_settings.find(frame.as_world, name).value, None, None)
@@ -215,8 +215,8 @@ def plan(name: str, x: MapAxis | None = None, y: MapAxis | None = None, **more: 
         more.setdefault("asked", next(iter(outcomes.CATEGORIES)))
     usual = {"dt": scene.dt, "seconds": known.seconds if known is not None else scene.check_time}
     made = MapPlan(name, x or known.x, y or known.y, **{**usual, **more})
-    if made.size not in SIZES:
-        raise BadInput(message("size = {size} must be one of: {sizes}", size=made.size, sizes=", ".join(map(str, SIZES))))
+    if made.size not in CELL_COUNTS:
+        raise BadInput(message("size = {size} must be one of: {sizes}", size=made.size, sizes=", ".join(map(str, CELL_COUNTS))))
     if made.x.name == made.y.name:
         raise BadInput(message("the two axes of a map are different parameters, not twice '{x}'", x=made.x.name))
     parameters, choices, _ = made.at()
@@ -225,7 +225,8 @@ def plan(name: str, x: MapAxis | None = None, y: MapAxis | None = None, **more: 
     for axis in (made.x, made.y):
         if axis.name not in names:
             raise BadInput(message("'{axis}' cannot span a map of '{known}'; parameters that can: {numbers}", axis=axis.name,
-                                   known=made.title, numbers=", ".join(names[:MANY]) + (", .." if len(names) > MANY else "")))
+                                   known=made.title,
+                                   numbers=", ".join(names[:MAX_NAMES]) + (", .." if len(names) > MAX_NAMES else "")))
         if not axis.lo < axis.hi:
             raise BadInput(message("the range of '{axis}' is {lo:g} .. {hi:g}: it must grow", axis=axis.name, lo=axis.lo,
                                    hi=axis.hi))
@@ -294,7 +295,7 @@ def posted(made: MapPlan, axis: SweepAxis, value: float) -> tuple[str, tuple]:
 
 
 def outcome_of(made: MapPlan, node: Node) -> tuple[float, str]:
-    """Run a point: (number of its class, or the number asked for, ""), or (FAILED, why)."""
+    """Run a point: (number of its class, or the requested number, ""), or (FAILED, why)."""
     try:
         parameters, choices, dt = made.at(node)
         world = build_chosen(made.scene, parameters, choices)
@@ -343,7 +344,7 @@ class MapRun(BackgroundRun):
         return cls(made.scene, made.parameters_at(), made, workers or partial(beside_the_window, own_file(made.scene)))
 
     def measure(self) -> None:
-        """Run all points that the refinement asks for."""
+        """Run all points that the refinement requests."""
         began = time.monotonic()
         try:
             with self.workers() as pool:

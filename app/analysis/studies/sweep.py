@@ -52,7 +52,7 @@ class SweepAxis:
 
 @dataclass(frozen=True)
 class Measure:
-    """A measured number. word: as asked for; key, statistic: of a quantity, "" of a prediction."""
+    """A measured number. word: as requested; key, statistic: of a quantity, "" of a prediction."""
 
     word: str
     unit: str
@@ -126,7 +126,7 @@ def cell(value: Any) -> str:
     return repr(value) if isinstance(value, int | float) else printable(str(value))
 
 
-# ---- reading what is asked for
+# ---- reading the request
 
 
 def plan(base: Base, varied: Sequence[str], measured: Sequence[str]) -> Sweep:

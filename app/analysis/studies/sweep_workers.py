@@ -40,7 +40,7 @@ AHEAD = 2
 """Points handed out for each worker: one in work, the others ready."""
 
 
-Job = Callable[[Any], Any]
+PointTask = Callable[[Any], Any]
 """What is done with a point; another process can be given it."""
 
 
@@ -117,8 +117,8 @@ class ClusterWorkers(Workers):
 
         self.lost, self._address = (KilledWorker, BrokenExecutor), address
         for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
-            logging.getLogger(name).setLevel(logging.CRITICAL)      # what matters is raised, and said in one sentence
-        _knock(address)     # a client that finds nobody tries for ever behind our back
+            logging.getLogger(name).setLevel(logging.CRITICAL)      # errors are raised and reported in one sentence
+        _knock(address)     # a client without a scheduler retries for ever in the background
         try:
             self._client = Client(address, timeout=CONNECT_TIME, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
@@ -156,7 +156,7 @@ class ClusterWorkers(Workers):
 
 
 def _knock(address: str) -> None:
-    """Raise BadInput if nobody listens at the address of a scheduler."""
+    """Raise BadInput if no scheduler listens at the address."""
     try:
         place = urlsplit(address if "://" in address else f"tcp://{address}")
         if place.scheme in ("tcp", "tls"):
@@ -184,7 +184,7 @@ def _begin(file: str, yields: bool) -> None:
 
 
 def _end_with(parent: Any) -> None:
-    """End when the command is gone: killed, it cannot tell."""
+    """End when the command is gone; if killed, it cannot announce its end."""
     parent.join()
     os._exit(1)
 
@@ -202,7 +202,8 @@ def rows(sweep: Sweep, points: Sequence[tuple[Any, ...]], workers: Workers) -> I
         raise BadInput("the scheduler has ended: the rows so far are kept; run the same command again to continue") from None
 
 
-def results(job: Job, failed: Callable[[Any, str], Any], points: Sequence[Any], workers: Workers) -> Iterator[tuple[Any, Any]]:
+def results(job: PointTask, failed: Callable[[Any, str], Any], points: Sequence[Any],
+            workers: Workers) -> Iterator[tuple[Any, Any]]:
     """(point, job(point)) as they are finished; (point, failed(point, why)) of one whose process died."""
     left, running = iter(points), {}
     while True:
@@ -229,7 +230,7 @@ def results(job: Job, failed: Callable[[Any, str], Any], points: Sequence[Any], 
             workers.again()
 
 
-def _alone(workers: Workers, job: Job, failed: Callable[[Any, str], Any], point: Any) -> Any:
+def _alone(workers: Workers, job: PointTask, failed: Callable[[Any, str], Any], point: Any) -> Any:
     """The result of a point that runs in new processes and beside no other."""
     workers.again()
     try:
@@ -238,10 +239,10 @@ def _alone(workers: Workers, job: Job, failed: Callable[[Any, str], Any], point:
         return failed(point, "the process that ran it died")
 
 
-def _handed_out(workers: Workers, job: Job, point: Any) -> Future:
+def _handed_out(workers: Workers, job: PointTask, point: Any) -> Future:
     try:
         return workers.pool.submit(job, point)
-    except workers.lost as error:       # died since the last look
+    except workers.lost as error:       # died since the last check
         lost: Future = Future()
         lost.set_exception(error)
         return lost

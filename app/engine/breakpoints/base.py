@@ -45,7 +45,7 @@ class BreakpointHit:
                        cause=self.cause.text)
 
 
-KINDS: dict[str, type["Breakpoint"]] = {}
+BREAKPOINT_KINDS: dict[str, type["Breakpoint"]] = {}
 """All kinds by the name of their class, in the order of kinds.py."""
 
 
@@ -67,7 +67,7 @@ class Breakpoint:
 
     def __init_subclass__(cls) -> None:
         if not cls.__name__.startswith("_"):
-            KINDS[cls.__name__] = cls
+            BREAKPOINT_KINDS[cls.__name__] = cls
 
     def is_same(self) -> "Breakpoint":
         """Return a breakpoint with the same settings, for another world."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from app.engine.breakpoints.base import KINDS, Breakpoint, BreakpointCause, BreakpointHit
+from app.engine.breakpoints.base import BREAKPOINT_KINDS, Breakpoint, BreakpointCause, BreakpointHit
 from app.engine.breakpoints.kinds import WatchExpression
 from app.i18n.message import message
 from physics import BadInput, World, fields, set_option
@@ -19,7 +19,7 @@ class Breakpoints:
 
     def __init__(self, simulation: "Simulation") -> None:
         self.simulation = simulation
-        self.items: list[Breakpoint] = [kind() for kind in KINDS.values()]
+        self.items: list[Breakpoint] = [kind() for kind in BREAKPOINT_KINDS.values()]
         self.hit: BreakpointHit | None = None
         self._checked: tuple[World | None, int] = (None, -1)
 
@@ -30,13 +30,14 @@ class Breakpoints:
 
     def add(self, kind: str) -> None:
         """Add a breakpoint of a kind, by the name of its class."""
-        if kind not in KINDS:
-            raise BadInput(message("unknown breakpoint '{kind}'; available: {known}", kind=kind, known=", ".join(KINDS)))
+        if kind not in BREAKPOINT_KINDS:
+            raise BadInput(message("unknown breakpoint '{kind}'; available: {known}", kind=kind,
+                                   known=", ".join(BREAKPOINT_KINDS)))
         if len(self.items) >= MAX_BREAKPOINTS:
             raise BadInput(message("the limit of {max_breakpoints} breakpoints is reached: remove one first",
                                    max_breakpoints=MAX_BREAKPOINTS))
         last = max((i for i, one in enumerate(self.items) if type(one).__name__ == kind), default=len(self.items) - 1)
-        self.items.insert(last + 1, KINDS[kind]())
+        self.items.insert(last + 1, BREAKPOINT_KINDS[kind]())
         self._checked = (None, -1)
 
     def remove(self, index: int) -> None:

@@ -28,7 +28,7 @@ _KEY = re.compile(r"\"([^\"]*)\"|'([^']*)'|((?:body|joint):[^\s()<>=!+*/,\-]+|(?
 
 _COMPARISONS = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
                 ast.NotEq: operator.ne}
-_SUMS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+_BINARY_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 _CALLS = {"abs": (abs, 1), "min": (min, 2), "max": (max, 2)}
 
 NAN = float("nan")
@@ -134,9 +134,9 @@ class Condition:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
             inner, sign = self._part(node.operand, depth, False), -1.0 if isinstance(node.op, ast.USub) else 1.0
             return lambda world: sign * inner(world)
-        if isinstance(node, ast.BinOp) and (type(node.op) in _SUMS or isinstance(node.op, ast.Div)):
+        if isinstance(node, ast.BinOp) and (type(node.op) in _BINARY_OPERATORS or isinstance(node.op, ast.Div)):
             left, right = self._part(node.left, depth, False), self._part(node.right, depth, False)
-            apply = _SUMS.get(type(node.op), _divided)
+            apply = _BINARY_OPERATORS.get(type(node.op), _divided)
             return lambda world: apply(left(world), right(world))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS and not node.keywords:
             function, least = _CALLS[node.func.id]

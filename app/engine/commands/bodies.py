@@ -18,7 +18,7 @@ from app.engine.material_library import assign
 from app.engine.mouse_spring import drag_end
 from app.engine.simulation import Simulation
 from app.engine.undo import difference
-from app.engine.undo.difference import MOUSE
+from app.engine.undo.difference import MOUSE_SPRING
 from app.i18n.message import message
 from physics import BadInput, Sphere, World, shapes
 from physics.basics.check import vector
@@ -31,7 +31,7 @@ from physics.world import bodies as physics_bodies
 MIN_SCALE, MAX_SCALE = 1e-3, 1e3
 """Range of stretching factors."""
 
-ROUNDING = 1e-12
+NEGLIGIBLE_SHIFT = 1e-12
 """Shift of a centre of mass that is neglected [m]."""
 
 BATCH_COMMANDS = frozenset((
@@ -83,7 +83,7 @@ def duplicate(simulation: Simulation, bodies: int | Sequence[int], shift: Sequen
     stays = {body: body for body in np.flatnonzero(world.bodies["kind"] == Kind.STATIC).tolist()}
     for j, joint in enumerate(world.joints[:]):
         ends = int(joint["body_a"]), int(joint["body_b"])
-        if joint["kind"] < 0 or twins.keys().isdisjoint(ends) or world.joint_names[j] == MOUSE:
+        if joint["kind"] < 0 or twins.keys().isdisjoint(ends) or world.joint_names[j] == MOUSE_SPRING:
             continue
         a, b = (twins.get(body, stays.get(body)) for body in ends)
         if a is not None and b is not None:
@@ -149,7 +149,7 @@ def stretch(simulation: Simulation, body: int, factors: Sequence[float]) -> None
     dynamic = bool(b["kind"] == Kind.DYNAMIC)
     physics_bodies.check_shape(what, shape, dynamic, world.shape_kinds, (), world.warnings.add)
     shift = shape.middle if hasattr(shape, "middle") else shape.centre
-    shift = np.where(np.abs(shift) > ROUNDING, shift, 0.0)
+    shift = np.where(np.abs(shift) > NEGLIGIBLE_SHIFT, shift, 0.0)
     if dynamic:
         mass, tensor = physics_bodies.mass_properties(what, shape, None, float(b["mass"]) / old.volume(), None, world.warnings)
         b["mass"], b["inv_mass"], b["inertia"], b["inv_inertia"] = mass, 1.0 / mass, tensor, inverse(tensor)

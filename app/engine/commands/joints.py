@@ -19,7 +19,7 @@ from app.engine.command import undoable
 from app.engine.commands.bodies import free_name
 from app.engine.frame import to_body, to_world
 from app.engine.simulation import Simulation
-from app.engine.undo.difference import MOUSE
+from app.engine.undo.difference import MOUSE_SPRING
 from app.i18n.message import message
 from physics import BadInput, Friction, Motor, World, joints
 from physics.basics.check import vector
@@ -27,8 +27,8 @@ from physics.basics.frames import joint_record
 from physics.basics.quaternions import conjugate, product, rotate, shortest_arc
 from physics.joints import JointKind
 
-SIDES = ("a", "b")
-AXIS = np.array([0.0, 0.0, 1.0])
+JOINT_SIDES = ("a", "b")
+JOINT_AXIS = np.array([0.0, 0.0, 1.0])
 """The axis of a joint in its frame."""
 IMPULSES = ("impulse", "friction_impulse", "limit_impulse", "motor_impulse")
 """Impulses for warm starting; cleared, since they act in another direction now."""
@@ -68,7 +68,7 @@ def set_joint_friction(simulation: Simulation, bound: float, joint: int | None =
     for j in [joint] if joint is not None else np.flatnonzero(world.joints["kind"] >= 0).tolist():
         name = world.joint_names[j]
         for one in [group] if group else [g.name for g in world.joint_kind(j).friction]:
-            if name != MOUSE:
+            if name != MOUSE_SPRING:
                 simulation.joint_bounds[name, one] = float(bound)
 
 
@@ -122,7 +122,7 @@ def set_joint_anchor(simulation: Simulation, joint: int, side: str, point: Seque
     way = rotate(bodies[side]["quat"], point - record[f"anchor_{side}"])
     record[f"anchor_{side}"] = point
     if known.anchors == 1:
-        other = SIDES[side == "a"]
+        other = JOINT_SIDES[side == "a"]
         record[f"anchor_{other}"] += rotate(conjugate(bodies[other]["quat"]), way)
     else:
         _fit(simulation.world, joint, known, record, bodies, _axes(record, bodies))
@@ -151,8 +151,8 @@ def set_joint_axis(simulation: Simulation, joint: int, axis: Sequence[float], si
         _fit(simulation.world, joint, known, record, bodies, axes | {side: axis / length})
     else:
         turn = shortest_arc(axes["a"], axis / length)
-        start, end = (_point(record, bodies, one) for one in SIDES)
-        for one in SIDES:
+        start, end = (_point(record, bodies, one) for one in JOINT_SIDES)
+        for one in JOINT_SIDES:
             record[f"frame_{one}"] = product(conjugate(bodies[one]["quat"]),
                                              product(turn, product(bodies[one]["quat"], record[f"frame_{one}"])))
         record["anchor_b"] = to_body(bodies["b"]["pos"], bodies["b"]["quat"], start + rotate(turn, end - start))
@@ -162,20 +162,20 @@ def set_joint_axis(simulation: Simulation, joint: int, axis: Sequence[float], si
 def _opened(world: World, joint: int, side: str) -> tuple[JointKind, np.void, dict[str, np.void]]:
     """Return (its kind, a copy of its record, its bodies)."""
     known, record = world.joint_kind(joint), world.joints[joint].copy()
-    if side not in SIDES:
+    if side not in JOINT_SIDES:
         raise BadInput(message("joint '{joint}' connects bodies a and b; unknown side {side}", joint=world.joint_names[joint],
                                side=repr(side)))
-    return known, record, {one: world.bodies[record[f"body_{one}"]] for one in SIDES}
+    return known, record, {one: world.bodies[record[f"body_{one}"]] for one in JOINT_SIDES}
 
 
 def _fit(world: World, joint: int, known: JointKind, record: np.void, bodies: dict[str, np.void],
          axes: dict[str, np.ndarray]) -> None:
     """Update what depends on the joint's two points and axes."""
-    points = {one: _point(record, bodies, one) for one in SIDES}
+    points = {one: _point(record, bodies, one) for one in JOINT_SIDES}
     if known.axis:      # wheels and racks
         fresh = joint_record(message("joint '{name}'", name=world.joint_names[joint]), bodies["a"], bodies["b"], points["a"],
                              axes["a"], points["b"], axes["b"])
-        for one in SIDES:
+        for one in JOINT_SIDES:
             for name in ("frame", "rest"):
                 record[f"{name}_{one}"] = fresh[f"{name}_{one}"]
         record["coordinate"] = 0.0
@@ -201,7 +201,7 @@ def has_axis(known: JointKind) -> bool:
 
 def _axes(record: np.void, bodies: dict[str, np.void]) -> dict[str, np.ndarray]:
     """Return the unit axes of both frames, world frame."""
-    return {one: rotate(product(bodies[one]["quat"], record[f"frame_{one}"]), AXIS) for one in SIDES}
+    return {one: rotate(product(bodies[one]["quat"], record[f"frame_{one}"]), JOINT_AXIS) for one in JOINT_SIDES}
 
 
 def _point(record: np.void, bodies: dict[str, np.void], side: str) -> np.ndarray:

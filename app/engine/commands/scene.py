@@ -13,7 +13,7 @@ from app.build_scene import build
 from app.engine.command import command, undoable
 from app.engine.scene_files.document import Document
 from app.engine.simulation import Simulation
-from app.engine.undo.difference import MOUSE, FieldChange, changed_fields, write_fields
+from app.engine.undo.difference import MOUSE_SPRING, FieldChange, changed_fields, write_fields
 from app.engine.undo.edit_list import EditList, parameter_edit
 from app.i18n.message import message
 from app.own_files.discover import read_again
@@ -140,7 +140,7 @@ def return_to_state(simulation: Simulation) -> None:
         simulation.world.restore(simulation.bookmarked)
         simulation.dragged = -1
         for j, name in enumerate(simulation.world.joint_names):
-            if name == MOUSE:
+            if name == MOUSE_SPRING:
                 simulation.world.remove_joint(j)
         simulation.traces.cut(simulation.world.time)
         simulation.timeline.continue_from_bookmark()

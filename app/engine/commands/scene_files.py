@@ -20,7 +20,7 @@ from physics import BadInput, World
 Write = Callable[[Path, bytes], None]
 """(path, contents): writes a file atomically (app/files/atomic_write.py)."""
 
-Job = Callable[[], tuple[bytes, list[str]]]
+MakeFile = Callable[[], tuple[bytes, list[str]]]
 """Makes the contents of a file, and sentences about what is not in it."""
 
 
@@ -87,7 +87,7 @@ def _around(simulation: Simulation, view: dict[str, Any], show: tuple[str, ...])
                         show)
 
 
-def _write(simulation: Simulation, path: Path, job: Job, write: Write, done: tuple = ()) -> None:
+def _write(simulation: Simulation, path: Path, job: MakeFile, write: Write, done: tuple = ()) -> None:
     """Write a file, now or in the background. done: a command and its arguments, run between two steps once it is written."""
     def written() -> str:
         data, notes = job()
@@ -107,10 +107,10 @@ def _write(simulation: Simulation, path: Path, job: Job, write: Write, done: tup
         return
 
     def behind() -> str:
-        told = written()
+        result = written()
         if done:
             writer.post(*done)
-        return told
+        return result
 
     writer.submit(path.name, behind, simulation.messages.append)
 

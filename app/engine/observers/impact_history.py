@@ -23,7 +23,7 @@ from physics.observe.impacts import IMPACT
 MAX_STEPS_AROUND = 80
 """Steps stored before the one shown, and after it."""
 
-ROWS = 160
+MAX_CONTACTS = 160
 """Largest number of contacts stored per step; of more, those with the largest approach speed."""
 
 TOUCHED = record([
@@ -45,7 +45,7 @@ TOUCHED = record([
     ("sign_case", "i4"),
 ])
 NO_IMPACTS = np.zeros(0, IMPACT)
-COPIED = ("shape_a", "shape_b", "body_a", "body_b", "feature", "pending_rebound", "restitution", "case", "sign_case")
+COPIED_FIELDS = ("shape_a", "shape_b", "body_a", "body_b", "feature", "pending_rebound", "restitution", "case", "sign_case")
 
 
 
@@ -121,10 +121,10 @@ def contact_records(world: Any) -> np.ndarray:
     contacts, began, bodies = world.awake_contacts, world.step_start, world.bodies
     if began is None or not len(contacts) or len(began.motion) != len(bodies):
         return np.zeros(0, TOUCHED)
-    if len(contacts) > ROWS:
-        contacts = contacts[np.sort(np.argpartition(contacts["approach"], ROWS)[:ROWS])]
+    if len(contacts) > MAX_CONTACTS:
+        contacts = contacts[np.sort(np.argpartition(contacts["approach"], MAX_CONTACTS)[:MAX_CONTACTS])]
     out = np.zeros(len(contacts), TOUCHED)
-    for name in COPIED:
+    for name in COPIED_FIELDS:
         out[name] = contacts[name]
     out["normal"] = contacts["impulse"]
     out["friction"] = np.linalg.norm(contacts["friction_impulse"], axis=1)

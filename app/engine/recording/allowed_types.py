@@ -17,7 +17,7 @@ import numpy as np
 
 from app.engine.undo import difference, edit_list
 from app.i18n.message import message
-from app.type_hints import EXAMPLES, SHAPES, matches_type
+from app.type_hints import SHAPE_EXAMPLES, SHAPE_KINDS, matches_type
 from physics import BadInput, solvers
 from physics.articulated.event_log import ContactCase, Event, EventKind, EventLog
 from physics.audit.auditor import AuditOptions as AuditOptions
@@ -46,11 +46,11 @@ FIXED = (Snapshot, Table, GeometryPool, GeometryArrays, ShapeGeometry, Materials
          SleepOptions, EnergyTotals, Auditor,
          AuditOptions, Audit, Finding, Rule, StepStart, StepControl, Report, ProblemReport, EventLog, Event, EventKind,
          ContactCase, _settings.Friction, _settings.Motor, difference.EditDifference, difference.FieldChange, difference.Item,
-         edit_list.Edit, Part, *SHAPES)
+         edit_list.Edit, Part, *SHAPE_KINDS)
 
 _TEMPLATES: dict[type, Callable[[], Any]] = {
     Table: lambda: Table(BODY, 0), ContactTracker: ContactTracker, SleepState: SleepState, Auditor: Auditor,
-    **{kind: make for kind, make in EXAMPLES.items() if not dataclasses.is_dataclass(kind)}}
+    **{kind: make for kind, make in SHAPE_EXAMPLES.items() if not dataclasses.is_dataclass(kind)}}
 """Objects that are not dataclasses: a new one defines the attributes, with their types, that one in a file may have."""
 
 

@@ -25,7 +25,7 @@ MAX_PACKED_BYTES = 80_000_000
 MAX_UNPACKED_BYTES = 256_000_000
 """Largest memory of a recording [bytes]: with it, the process stays below 600 MB while reading."""
 
-TEXT = 32_000_000
+MAX_JSON_TEXT = 32_000_000
 """Largest JSON text [bytes]."""
 
 VALUE = 200
@@ -43,10 +43,10 @@ MAX_DEFLATE_RATIO = 1032
 HEADER = 10_000
 """Largest header of an array [bytes]."""
 
-PLAIN = frozenset(np.dtype(name) for name in ("<f8", "<i8", "<i4", "<i2", "<u8", "<u4", "<u2", "|i1", "|u1", "|b1"))
+PLAIN_TYPES = frozenset(np.dtype(name) for name in ("<f8", "<i8", "<i4", "<i2", "<u8", "<u4", "<u2", "|i1", "|u1", "|b1"))
 """Types of arrays without fields, and of fields."""
 
-PIECE = 1 << 20
+SCAN_BYTES = 1 << 20
 """Bytes of a JSON text that are scanned at once; temporary arrays have several times this size."""
 
 _STRUCTURE = np.isin(np.arange(256), np.frombuffer(b"[]{},", np.uint8))
@@ -141,7 +141,7 @@ def _array(stream: BinaryIO, item: zipfile.ZipInfo, room: int, known: tuple[np.d
     except (ValueError, KeyError, RecursionError, MemoryError, SyntaxError, TypeError):
         raise BadInput(message("the header of its array '{name}' is damaged", name=name)) from None
     dtype = former_names.record_today(dtype)
-    if not (dtype in PLAIN if dtype.names is None else _is_part_of(dtype, known)):
+    if not (dtype in PLAIN_TYPES if dtype.names is None else _is_part_of(dtype, known)):
         raise BadInput(message("its array '{name}' has a type that is not allowed", name=name))
     count = 1
     for length in shape:
@@ -211,8 +211,8 @@ def structure(text: bytes) -> np.ndarray:
     do not end.
     """
     found, odd, within = [], False, False       # odd: the number of backslashes before the piece; within: it begins in a string
-    for begin in range(0, len(text), PIECE):
-        letters = np.frombuffer(text, np.uint8, min(PIECE, len(text) - begin), begin)
+    for begin in range(0, len(text), SCAN_BYTES):
+        letters = np.frombuffer(text, np.uint8, min(SCAN_BYTES, len(text) - begin), begin)
         place = np.arange(len(letters), dtype=np.int32)
         other = np.maximum.accumulate(np.where(letters != ord("\\"), place, np.int32(-1)))    # the last that is no backslash
         before = np.concatenate(([np.int32(-1)], other[:-1]))

@@ -24,13 +24,13 @@ from physics.solvers import Solver
 from physics.world.events import EVENT
 from physics.world.sleep import REST_RECORD
 
-TABLES = (BODY, SHAPE, CONTACT, JOINT)
+TABLE_RECORDS = (BODY, SHAPE, CONTACT, JOINT)
 """Records that may gain fields from version to version."""
 
 SIGNATURE = 4
 """Number of leading fields that identify a table of a world."""
 
-RECORDS = (*TABLES, GEOMETRY, NODE, EVENT, REST_RECORD, LIMITS, IMPACT)
+RECORD_TYPES = (*TABLE_RECORDS, GEOMETRY, NODE, EVENT, REST_RECORD, LIMITS, IMPACT)
 """Record types that occur in recordings."""
 
 _GROUPS = {kind.__name__: kind for kind in (tuple, list, set, frozenset)}
@@ -171,7 +171,7 @@ def to_stored(array: np.ndarray) -> np.ndarray:
 def from_stored(array: np.ndarray) -> np.ndarray:
     """Extend stored records of a world's table by the fields added since, which are zero."""
     names = set(array.dtype.names or ())
-    for table in TABLES:
+    for table in TABLE_RECORDS:
         if names < set(table.names) and names >= set(table.names[:SIGNATURE]):
             grown = np.zeros(array.shape, table)
             for name in array.dtype.names:

@@ -23,16 +23,16 @@ import numpy as np
 
 from app.build_scene import build
 from app.engine.recording.archive import (
+    MAX_JSON_TEXT,
     MAX_PACKED_BYTES,
     MAX_UNPACKED_BYTES,
     MEMBERS,
-    TEXT,
     Archive,
     folded,
     parsed,
     unpacked_memory,
 )
-from app.engine.recording.codec import RECORDS, Decoder, Encoder
+from app.engine.recording.codec import RECORD_TYPES, Decoder, Encoder
 from app.engine.recording.validate_commands import check_command, check_settings
 from app.engine.timeline.history import (
     FROM_RECORDING,
@@ -76,14 +76,14 @@ LONGEST_NAME = 200
 MAX_VERSIONS = 50
 """Largest number of texts about what made a recording."""
 
-STEP = 250
+STEP_BYTES = 250
 """Memory of the checksum and time of a step, without those of its bodies [bytes]."""
 
-COLUMNS = {name: np.dtype(kind) for name, kind in (("times", "f8"), ("checks", "u8"), ("bodies", "i4"), ("each", "u2"),
-                                                   ("cuts", "i8"))}
+STEP_COLUMNS = {name: np.dtype(kind) for name, kind in (("times", "f8"), ("checks", "u8"), ("bodies", "i4"), ("each", "u2"),
+                                                        ("cuts", "i8"))}
 """Arrays of a recording with data of every step."""
 
-MOMENTS = 40
+MAX_KEYFRAMES = 40
 """Largest number of keyframes in a file, beside those after steps cut short; fewer where they would exceed MAX_REPORT_BYTES."""
 
 MAX_REPORT_BYTES = 20_000_000
@@ -200,16 +200,17 @@ def pack(piece: RecordedPiece) -> bytes:
                "each": np.frombuffer(b"".join(check.each for check in piece.checks), "<u2"), "cuts": piece.cuts}
     arrays, said_of = {**columns, **encoder.arrays}, json.dumps(text, allow_nan=False).encode()
     packed = folded(text, arrays)
-    if len(said_of) > TEXT or len(arrays) > MEMBERS or len(packed) > MAX_PACKED_BYTES \
+    if len(said_of) > MAX_JSON_TEXT or len(arrays) > MEMBERS or len(packed) > MAX_PACKED_BYTES \
             or unpacked_memory(said_of) + memory_of(arrays) > MAX_UNPACKED_BYTES:
         raise BadInput("the recording exceeds the size of a readable file: record a shorter interval")
     return packed
 
 
 def choose_keyframes(moments: list[Keyframe], cuts: array, room: int = MAX_REPORT_BYTES) -> list[Keyframe]:
-    """Select the first keyframe, at most MOMENTS at even intervals within `room`, and the first one after each step cut short."""
+    """Select the first keyframe, at most MAX_KEYFRAMES at even intervals within `room`, and the first one after each step cut
+    short."""
     size = sum(moment.size for moment in moments)
-    every = max(1, -(-len(moments) // MOMENTS), -(-size // room))
+    every = max(1, -(-len(moments) // MAX_KEYFRAMES), -(-size // room))
     steps = [moment.step for moment in moments]
     needed = {bisect_left(steps, cut) for cut in cuts}
     return [moment for k, moment in enumerate(moments) if k % every == 0 or k in needed]
@@ -262,7 +263,7 @@ def _unfolded(stream: BinaryIO, inner: bool = False) -> tuple[dict[str, Any], di
         if inner or REPORT_RECORDING not in archive.members:
             raise BadInput("it is neither a recording nor a problem report with a recording")
         return _unfolded(io.BytesIO(archive.read(REPORT_RECORDING, PACKED_IN_REPORT)), inner=True)
-    text, cost = parsed(archive.read("recording.json", TEXT), MAX_UNPACKED_BYTES)
+    text, cost = parsed(archive.read("recording.json", MAX_JSON_TEXT), MAX_UNPACKED_BYTES)
     if not isinstance(text, dict) or type(text.get("format")) is not int:
         raise BadInput("it is not a recording")
     if text["format"] > FORMAT:
@@ -270,7 +271,8 @@ def _unfolded(stream: BinaryIO, inner: bool = False) -> tuple[dict[str, Any], di
         version = made.get("stiction", "?") if isinstance(made, dict) else "?"
         raise BadInput(message("it was made by a newer version of Stiction ({version}): update this one",
                                version=shown_value(version)))
-    arrays = Archive(io.BytesIO(archive.read("arrays.npz", MAX_PACKED_BYTES)), MEMBERS).arrays(MAX_UNPACKED_BYTES - cost, RECORDS)
+    arrays = Archive(io.BytesIO(archive.read("arrays.npz", MAX_PACKED_BYTES)), MEMBERS).arrays(
+        MAX_UNPACKED_BYTES - cost, RECORD_TYPES)
     _check_columns(arrays)
     if cost + memory_of(arrays) > MAX_UNPACKED_BYTES:
         raise BadInput(message("it takes more than {max_unpacked_bytes:g} MB of memory",
@@ -280,12 +282,12 @@ def _unfolded(stream: BinaryIO, inner: bool = False) -> tuple[dict[str, Any], di
 
 def memory_of(arrays: dict[str, np.ndarray]) -> int:
     """Return the memory of a recording's arrays and of the checksums made from them [bytes]."""
-    return sum(array.nbytes for array in arrays.values()) + arrays["each"].nbytes + STEP * len(arrays["times"])
+    return sum(array.nbytes for array in arrays.values()) + arrays["each"].nbytes + STEP_BYTES * len(arrays["times"])
 
 
 def _check_columns(arrays: dict[str, np.ndarray]) -> None:
     """Check the arrays with data of every step."""
-    for name, dtype in COLUMNS.items():
+    for name, dtype in STEP_COLUMNS.items():
         if name not in arrays or arrays[name].dtype != dtype or arrays[name].ndim != 1:
             raise BadInput(message("its column '{name}' is missing or has the wrong type", name=name))
     times, bodies = arrays["times"], arrays["bodies"]
@@ -303,12 +305,12 @@ def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
     for name, value in _table(text, "parameters").items():
         set_option(parameters, _name(name), value)
     decoder = Decoder(arrays, tuple(build(scene, parameters).drivers))
-    commands = [_command_record(told, decoder) for told in _list(text, "deeds")]
+    commands = [_command_record(entry, decoder) for entry in _list(text, "deeds")]
     times, cuts = arrays["times"], arrays["cuts"]
     moments: list[Keyframe] = []
     trial = World()
-    for told in _list(text, "moments"):
-        moment = _moment(told, decoder, commands, moments[-1].snapshot if moments else None, trial)
+    for entry in _list(text, "moments"):
+        moment = _moment(entry, decoder, commands, moments[-1].snapshot if moments else None, trial)
         if moments and (moment.step <= moments[-1].step or moment.done < moments[-1].done):
             raise BadInput(message("its keyframe of step {step} is out of order", step=moment.step))
         moments.append(moment)
@@ -331,9 +333,9 @@ def _made(text: dict[str, Any], arrays: dict[str, np.ndarray]) -> Recording:
     return Recording(text["scene"], parameters, history, versions_of(_table(text, "made")))
 
 
-def _moment(told: Any, decoder: Decoder, commands: list[CommandRecord], like: Snapshot | None, world: World) -> Keyframe:
+def _moment(entry: Any, decoder: Decoder, commands: list[CommandRecord], like: Snapshot | None, world: World) -> Keyframe:
     """Decode a keyframe; like: the previous one; world: for validating it."""
-    snapshot, settings = (decoder.decode(_item(told, name)) for name in ("snapshot", "settings"))
+    snapshot, settings = (decoder.decode(_item(entry, name)) for name in ("snapshot", "settings"))
     if not isinstance(snapshot, Snapshot) or not isinstance(settings, dict):
         raise BadInput("its keyframes are not valid")
     try:
@@ -342,13 +344,13 @@ def _moment(told: Any, decoder: Decoder, commands: list[CommandRecord], like: Sn
         check_settings(settings, len(snapshot.tables[2].records))
     except BadInput as error:
         raise BadInput(message("its keyframe of step {steps}: {error}", steps=snapshot.steps, error=error)) from None
-    if checksum(snapshot.tables[0].records).whole != told.get("check"):
+    if checksum(snapshot.tables[0].records).whole != entry.get("check"):
         raise BadInput(message("its keyframe of step {steps} does not match its checksum", steps=snapshot.steps))
     world.restore(snapshot)
     if reason := world.solver.unsupported(world):
         raise BadInput(message("its solver does not support its keyframe of step {steps}: {reason}", steps=snapshot.steps,
                                reason=reason))
-    done = _item(told, "done")
+    done = _item(entry, "done")
     if type(done) is not int or not 0 <= done <= len(commands) or any(one.step > snapshot.steps for one in commands[:done]) \
             or any(one.step < snapshot.steps for one in commands[done:]):
         raise BadInput(message("the edits in its keyframe of step {steps} do not match the recorded commands",
@@ -364,8 +366,8 @@ def _check_absent(snapshot: Snapshot) -> None:
             raise BadInput(message("it names {name}, which is not there", name=shown_value(gone[0])))
 
 
-def _command_record(told: Any, decoder: Decoder) -> CommandRecord:
-    step, command, args, kwargs = (_item(told, name) for name in ("step", "command", "args", "kwargs"))
+def _command_record(entry: Any, decoder: Decoder) -> CommandRecord:
+    step, command, args, kwargs = (_item(entry, name) for name in ("step", "command", "args", "kwargs"))
     args, kwargs = decoder.decode(args), decoder.decode(kwargs)
     good = type(step) is int and isinstance(command, str) and isinstance(args, tuple) and isinstance(kwargs, dict)
     if not good or not all(isinstance(name, str) for name in kwargs):

@@ -55,13 +55,13 @@ class FileWriter:
         while (given := self._jobs.get()) is not None:
             name, job, notify, failed = given
             try:
-                told = job()
+                outcome = job()
             except Exception as error:
                 if not isinstance(error, BadInput):
                     log.exception(message("writing {name} failed", name=name))
-                told = str(error) if isinstance(error, BadInput) else message("could not create {name}: {error_type}: {error}",
+                outcome = str(error) if isinstance(error, BadInput) else message("could not create {name}: {error_type}: {error}",
                         name=name, error_type=type(error).__name__, error=error)
-                log.warning(told)
+                log.warning(outcome)
                 failed()
             self._open.remove(name)
-            notify(told)
+            notify(outcome)

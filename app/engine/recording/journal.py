@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from app.engine.recording.journal_file import JournalSummary, JournalWriter, Source, Step, glance
+from app.engine.recording.journal_file import JournalSummary, JournalWriter, Source, StepEntry, glance
 from app.engine.timeline.history import CommandRecord, Keyframe, StepChecksum
 from app.files.atomic_write import write
 from app.files.file_lock import lock_file
@@ -29,11 +29,11 @@ from physics.basics.options import fields
 
 log = logging.getLogger(__name__)
 
-TICK = 0.2
+WRITE_INTERVAL = 0.2
 """Interval between two runs of the writer [wall s]."""
 SYNC = 1.0
 """Least interval between two flushes to the disk [wall s]."""
-REPLAY = 2.0
+MAX_REPLAY_TIME = 2.0
 """Cost of steps between two keyframes [wall s]: the time to recompute the last steps."""
 STATE_INTERVAL_AFTER_CUT = 0.4
 """The same after a step that the time budget cut short, which cannot be recomputed."""
@@ -82,7 +82,7 @@ class Journal:
     def on_keyframe(self, moment: Keyframe) -> None:
         """Write the present if the last keyframe is too old."""
         since = time.perf_counter() - self._at
-        due = (self._cost >= REPLAY
+        due = (self._cost >= MAX_REPLAY_TIME
                or (self._cut and since >= STATE_INTERVAL_AFTER_CUT)) and since >= STATE_COST_FACTOR * self._packing
         if due or self._owed or self._pages.asked:
             self._whole(self._pages.state, moment)
@@ -151,7 +151,7 @@ class Journal:
     def _run(self) -> None:
         over = False
         while not over and not self._ended:
-            over = self._over.wait(TICK)
+            over = self._over.wait(WRITE_INTERVAL)
             try:
                 if not self._ended:
                     self._write_queued()
@@ -166,7 +166,7 @@ class Journal:
         """Write the queued events; those before the latest beginning are skipped."""
         pages, events = self._pages, [self._events.popleft() for _ in range(len(self._events))]
         begin = max((k for k, (record, _) in enumerate(events) if record == self._start), default=0)
-        steps: list[Step] = []
+        steps: list[StepEntry] = []
         for k, (record, what) in enumerate(events):
             if record == self._done:
                 continue

@@ -43,14 +43,14 @@ from physics import BadInput, World, set_option
 from physics.world import validate
 
 FORMAT = 1
-MAGIC = b"stiction journal\n"
-HEAD = struct.Struct("<IIB")
+JOURNAL_MAGIC = b"stiction journal\n"
+RECORD_HEADER = struct.Struct("<IIB")
 """Header of a record: size of its contents [bytes], their CRC32, kind."""
 START, EDIT, STATE, COMMAND, STEPS, FORGET, PART, CONTINUE, WHERE, VIEW_STATE = range(1, 11)
 
 LARGEST = 50_000_000
 """Size after which a START begins a new file [bytes]."""
-STATES = 100
+KEYFRAMES_PER_START = 100
 """Keyframes after a START; the next one is a START."""
 EDITS = 4_000_000
 """Approximate size of the edits that can be undone after a crash [bytes]: the newest."""
@@ -59,7 +59,7 @@ UNFOLDED = 512_000_000
 MAX_CLOCK_ERROR = 86400.0
 """Largest difference of the time in a journal from that of its file [s]: beyond, the file's counts."""
 
-Step = tuple[int, float, int, bool]
+StepEntry = tuple[int, float, int, bool]
 """Number, time [s], checksum of all bodies, whether the time budget cut it short."""
 
 
@@ -101,7 +101,7 @@ class JournalWriter:
             **self._moment(moment, encode)}), *edits]
         if self._file is None or self._size > LARGEST:
             self.close()
-            write(self.path, MAGIC + b"".join(records), private=True)
+            write(self.path, JOURNAL_MAGIC + b"".join(records), private=True)
             self._file, self._size = open(self.path, "ab", 0), sum(map(len, records))     # noqa: SIM115  (it stays open)
         else:
             self._add(*records)
@@ -146,7 +146,7 @@ class JournalWriter:
                 "step": command.step, "command": command.command, "args": encode(command.args), "kwargs": encode(command.kwargs),
                 "gesture": command.gesture}))
 
-    def steps(self, steps: Sequence[Step]) -> None:
+    def steps(self, steps: Sequence[StepEntry]) -> None:
         """Write consecutive steps."""
         if self.follows(steps[0][0] - 1):
             columns = np.array([s[1] for s in steps]), np.array([s[2] for s in steps], np.uint64), np.array([s[3] for s in steps])
@@ -177,7 +177,7 @@ class JournalWriter:
 
     @property
     def _full(self) -> bool:
-        return self._states >= STATES or self._size > LARGEST
+        return self._states >= KEYFRAMES_PER_START or self._size > LARGEST
 
     def _whole(self, kind: int, moment: Keyframe) -> None:
         self._states += 1
@@ -215,7 +215,7 @@ class JournalWriter:
 
 
 def framed(kind: int, held: bytes) -> bytes:
-    return HEAD.pack(len(held), zlib.crc32(held, kind), kind) + held
+    return RECORD_HEADER.pack(len(held), zlib.crc32(held, kind), kind) + held
 
 
 def _newest_edits(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
@@ -384,16 +384,16 @@ def records_in(path: Path) -> tuple[list[tuple[int, bytes]], int]:
     data = safe_read.read(path, 8 * LARGEST)
     found: list[tuple[int, bytes]] = []
     starts = 0
-    at = len(MAGIC) if data.startswith(MAGIC) else len(data)
-    while at + HEAD.size <= len(data):
-        length, crc, kind = HEAD.unpack_from(data, at)
-        held = data[at + HEAD.size:at + HEAD.size + length]
+    at = len(JOURNAL_MAGIC) if data.startswith(JOURNAL_MAGIC) else len(data)
+    while at + RECORD_HEADER.size <= len(data):
+        length, crc, kind = RECORD_HEADER.unpack_from(data, at)
+        held = data[at + RECORD_HEADER.size:at + RECORD_HEADER.size + length]
         if len(held) < length or zlib.crc32(held, kind) != crc:
             break
         if kind == START:
             found, starts = [], starts + 1
         found.append((kind, held))
-        at += HEAD.size + length
+        at += RECORD_HEADER.size + length
     if not found or found[0][0] != START:
         raise BadInput(message("{path} cannot be restored: its start is missing", path=path))
     return found, starts

@@ -127,29 +127,30 @@ class Recorder:
         """Compare the step just recomputed with the open recording, if there is one."""
         if self.recording is None:
             return
-        step, told = self.simulation.world.steps, self.simulation.history.check_of(self.simulation.world.steps)
+        step, stored = self.simulation.world.steps, self.simulation.history.check_of(self.simulation.world.steps)
         known = self.divergence
         if known is not None and step >= known.step:
             if not known.measured and (text := self._measure()):
                 self.simulation.warn(text)
             return
-        now = checksum(self.simulation.world.bodies) if told.whole else told
-        if now.whole == told.whole:
+        now = checksum(self.simulation.world.bodies) if stored.whole else stored
+        if now.whole == stored.whole:
             return
         text = (message("the replay differs from the recording from step {step} (t = {time:.4f} s) on{bodies}", step=step,
-                        time=self.simulation.world.time, bodies=self._diverged_bodies(told, now)))
+                        time=self.simulation.world.time, bodies=self._diverged_bodies(stored, now)))
         self.divergence = Divergence(step, self.simulation.world.time, text)
         self._measure()
         self.simulation.warn(self.divergence.text)
 
-    def _diverged_bodies(self, told: StepChecksum, now: StepChecksum) -> str:
+    def _diverged_bodies(self, stored: StepChecksum, now: StepChecksum) -> str:
         """Describe which bodies differ, where their checksums are known."""
-        if not told.each:
+        if not stored.each:
             return ""
         names = self.simulation.world.body_names
-        if len(told.each) != len(now.each):
-            return message(": there are {bodies} bodies, not {expected}", bodies=len(now.each) // 2, expected=len(told.each) // 2)
-        other = np.flatnonzero(np.frombuffer(told.each, "<u2") != np.frombuffer(now.each, "<u2"))
+        if len(stored.each) != len(now.each):
+            return message(": there are {bodies} bodies, not {expected}", bodies=len(now.each) // 2,
+                           expected=len(stored.each) // 2)
+        other = np.flatnonzero(np.frombuffer(stored.each, "<u2") != np.frombuffer(now.each, "<u2"))
         if not len(other):
             return ""
         return f": '{names[other[0]]}'" + (message(" and {bodies} more bodies", bodies=len(other) - 1) if len(other) > 1 else "")

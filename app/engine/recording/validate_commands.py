@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from app.engine.command import is_undoable
-from app.engine.timeline.history import SETTINGS, CommandRecord
+from app.engine.timeline.history import KEYFRAME_SETTINGS, CommandRecord
 from app.engine.undo import difference
 from app.engine.undo.edit_list import Edit
 from app.i18n.message import message
@@ -33,7 +33,7 @@ DT_RANGE = (1e-4, 1.0)
 
 _TABLES = {"bodies": BODY, "shapes": SHAPE, "joints": JOINT}
 
-_VALUES = (*difference.SETTINGS, "world gravity", "materials", "sleeping", "auditor", "solver")
+_VALUES = (*difference.AUTHORED_SETTINGS, "world gravity", "materials", "sleeping", "auditor", "solver")
 """Values outside the tables that an edit may change."""
 
 
@@ -44,7 +44,7 @@ def check_settings(settings: dict[str, Any], joints: int) -> None:
         BadInput: an unknown setting, another type or out of range.
     """
     for name, value in settings.items():
-        if name not in SETTINGS or name == "edits":
+        if name not in KEYFRAME_SETTINGS or name == "edits":
             raise BadInput(message("unknown setting {name}", name=shown_value(name)))
         if name == "dt":
             number("step size", value, lo=DT_RANGE[0], hi=DT_RANGE[1], unit="s")
@@ -133,7 +133,7 @@ def check_value(what: str, value: Any) -> None:
 
 def _check_change(what: str, change: difference.EditDifference) -> None:
     for field in change.fields:
-        allowed = difference.AUTHORED.get(field.table, ())
+        allowed = difference.AUTHORED_FIELDS.get(field.table, ())
         if field.name not in allowed:
             raise BadInput(message("{what}: {field} of {table} cannot be edited", what=what, field=shown_value(field.name),
                                    table=shown_value(field.table)))
@@ -156,7 +156,7 @@ def _check_change(what: str, change: difference.EditDifference) -> None:
                 number(f"{what}: control input {shown_value(name.removeprefix(difference.INPUT))}", value)
         elif name not in _VALUES:
             raise BadInput(message("{what}: {name} cannot be edited", what=what, name=shown_value(name)))
-        if name in difference.SETTINGS:
+        if name in difference.AUTHORED_SETTINGS:
             for value in pair:
                 check_settings({name: value}, 0)
 

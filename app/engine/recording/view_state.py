@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.camera import DISTANCE, Camera
-from app.engine.breakpoints.base import KINDS
+from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.breakpoints.breakpoints import MAX_BREAKPOINTS
 from app.engine.undo.difference import file_of
 from physics import BadInput, fields
@@ -51,7 +51,7 @@ class ViewState:
         for key in self.plots:
             with contextlib.suppress(BadInput):
                 simulation.traces.record_quantity(simulation.world, key)
-        simulation.breakpoints.items = [KINDS[kind]() for kind, _ in self.breakpoints]
+        simulation.breakpoints.items = [BREAKPOINT_KINDS[kind]() for kind, _ in self.breakpoints]
         for index, (_, values) in enumerate(self.breakpoints):
             for name, value in values.items():
                 with contextlib.suppress(BadInput):
@@ -115,7 +115,7 @@ def parsed_json(text: Any) -> ViewState:
                 _number(text.get("azimuth"), -MAX_CAMERA_VALUE, MAX_CAMERA_VALUE), _number(text.get("elevation"), -90.0, 90.0))
     breakpoints = tuple((FORMER_KINDS.get(kind, kind), values)
                         for kind, values in map(_thing, _list(text.get("breakpoints"), MAX_BREAKPOINTS)))
-    if any(kind not in KINDS for kind, _ in breakpoints):
+    if any(kind not in BREAKPOINT_KINDS for kind, _ in breakpoints):
         raise BadInput(REFUSED)
     return ViewState(_name(text.get("scene")), tuple(map(_name, _list(text.get("plots"), PLOTS))), breakpoints,
                      tuple(_thing(one) for one in _list(text.get("solvers"), SOLVERS)), view, text["flat"],

@@ -12,16 +12,16 @@ from app.engine.scene_files.text import Path
 from app.engine.undo.difference import file_of
 from physics import World, fields, shapes
 from physics.audit.auditor import AuditOptions
-from physics.contact.material import LIMITS, Material
+from physics.contact.material import VALUE_LIMITS, Material
 from physics.core.records import Kind
 from physics.joints import JointKind
 from physics.joints._settings import Friction, Motor, friction_of, motor_of
 from physics.world.bodies import KINDS
 from physics.world.sleep import SleepOptions
 
-UPRIGHT = [1.0, 0.0, 0.0, 0.0]
+NO_ROTATION = [1.0, 0.0, 0.0, 0.0]
 
-NAMES = {kind: name for name, kind in KINDS.items()}
+KIND_NAMES = {kind: name for name, kind in KINDS.items()}
 
 
 def world_tables(world: World, dt: float) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _list(values: Any) -> list:
 def _material(item: Material) -> dict[str, Any]:
     usual = Material()
     table: dict[str, Any] = {"name": item.name} if item.name else {}
-    for name in ("friction", *(name for name in LIMITS if name != "friction")):
+    for name in ("friction", *(name for name in VALUE_LIMITS if name != "friction")):
         value = getattr(item, name)
         if value is not None and (name == "friction" or value != getattr(usual, name)):
             table[name] = value
@@ -85,8 +85,8 @@ def _material_name(world: World, index: int) -> str | int:
 
 def _body(world: World, i: int) -> dict[str, Any]:
     b = world.bodies[i]
-    table: dict[str, Any] = {"name": world.body_names[i], "kind": NAMES[Kind(int(b["kind"]))], "pos": _list(b["pos"])}
-    for name, usual in (("quat", UPRIGHT), ("vel", [0.0] * 3), ("omega", [0.0] * 3)):
+    table: dict[str, Any] = {"name": world.body_names[i], "kind": KIND_NAMES[Kind(int(b["kind"]))], "pos": _list(b["pos"])}
+    for name, usual in (("quat", NO_ROTATION), ("vel", [0.0] * 3), ("omega", [0.0] * 3)):
         if (value := _list(b[name])) != usual:
             table[name] = value
     if b["kind"] == Kind.DYNAMIC:
@@ -107,7 +107,7 @@ def _shape(world: World, s: np.void) -> dict[str, Any]:
     table = {"kind": name, **_sizes(world, name, s)}
     if any(pos := _list(s["local_pos"])):
         table["pos"] = pos
-    if (quat := _list(s["local_quat"])) != UPRIGHT:
+    if (quat := _list(s["local_quat"])) != NO_ROTATION:
         table["quat"] = quat
     if s["material"]:
         table["material"] = _material_name(world, int(s["material"]))
@@ -212,9 +212,9 @@ def first_difference(a: Any, b: Any, path: Path = ()) -> Path | None:
         return next((found for k, pair in enumerate(zip(a, b, strict=True))
                      if (found := first_difference(*pair, (*path, k))) is not None), None)
     if isinstance(a, float) or isinstance(b, float):
-        return None if abs(a - b) <= ROUNDING * max(1.0, abs(a), abs(b)) else path
+        return None if abs(a - b) <= CENTRE_TOLERANCE * max(1.0, abs(a), abs(b)) else path
     return None if a == b else path
 
 
-ROUNDING = 1e-12
+CENTRE_TOLERANCE = 1e-12
 """Relative: the centre of a hull is computed anew from its points."""

@@ -14,10 +14,10 @@ BUILDING = frozenset((
     "set_joint_anchor", "set_joint_axis", "set_joint_law", "set_joint_limits", "set_joint_motor", "set_joint_param",
     "set_joint_strength"))
 """Commands by which a person builds something. Others, such as a throw or another friction of all bodies, are experiments: in a
-scene of the gallery nobody is asked to save them."""
+scene of the gallery the user is not asked to save them."""
 
 CHECK_INTERVAL = 0.5
-"""Wall time between two looks at the file [s]."""
+"""Wall time between two checks of the file [s]."""
 
 
 @dataclass(frozen=True)

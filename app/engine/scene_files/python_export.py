@@ -9,15 +9,16 @@ from app.engine.scene_files.scene_file import SceneContext
 from physics import World, joints
 from physics.core.records import CORNERS
 
-CLASSES = {"box": "Box", "capsule": "Capsule", "cone": "Cone", "cylinder": "Cylinder", "ellipsoid": "Ellipsoid",
-           "height_field": "HeightField", "hull": "Hull", "plane": "Plane", "sphere": "Sphere", "triangle_mesh": "TriangleMesh"}
+SHAPE_CLASSES = {
+    "box": "Box", "capsule": "Capsule", "cone": "Cone", "cylinder": "Cylinder", "ellipsoid": "Ellipsoid",
+    "height_field": "HeightField", "hull": "Hull", "plane": "Plane", "sphere": "Sphere", "triangle_mesh": "TriangleMesh"}
 """Names of the classes of shapes in physics."""
 
-SURFACE = ("friction", "restitution", "material", "category", "mask", "group", "sensor")
+SURFACE_ARGUMENTS = ("friction", "restitution", "material", "category", "mask", "group", "sensor")
 
-WIDTH = 124
+LINE_LENGTH = 124
 
-HEAD = '''"""A scene made by hand, exported as Python: `stiction view FILE.py`; it may lie in your folder of scenes."""
+MODULE_HEADER = '''"""A scene made by hand, exported as Python: `stiction view FILE.py`; it may lie in your folder of scenes."""
 
 import numpy as np
 
@@ -54,17 +55,17 @@ def text_of(world: World, dt: float, around: SceneContext) -> str:
              f"world.margin = {tables['world']['margin']!r}"]
     lines += _materials(tables)
     lines += [f"world.set_input({name!r}, {value!r})" for name, value in tables.get("inputs", {}).items()]
-    for told in tables.get("bodies", ()):
-        lines += _body(told)
-    for told in tables.get("joints", ()):
-        lines += _joint(told)
+    for entry in tables.get("bodies", ()):
+        lines += _body(entry)
+    for entry in tables.get("joints", ()):
+        lines += _joint(entry)
     lines.append(f"world.time, world.steps = {tables['world']['time']!r}, {tables['world']['steps']!r}")
     for name, options in (("sleeping", "world.sleeping"), ("audit", "world.audit.options")):
         lines += [f"set_option({options}, {key!r}, {value!r})" for key, value in tables.get(name, {}).items()]
     code = "\n\n\ndef build(world, parameters):\n" + "\n".join(f"    {line}" for one in lines for line in one.split("\n"))
-    names = sorted({name for name in ("Compound", "Friction", "Material", "Motor", "set_option", *CLASSES.values())
+    names = sorted({name for name in ("Compound", "Friction", "Material", "Motor", "set_option", *SHAPE_CLASSES.values())
                     if f"{name}(" in code})
-    return HEAD.format(names=", ".join(names) or "World").rstrip() + code + _scene(tables, around)
+    return MODULE_HEADER.format(names=", ".join(names) or "World").rstrip() + code + _scene(tables, around)
 
 
 def _scene(tables: dict[str, Any], around: SceneContext) -> str:
@@ -79,7 +80,7 @@ def _scene(tables: dict[str, Any], around: SceneContext) -> str:
 
 
 def _formatted(value: Any, indent: int = 4) -> str:
-    text = pformat(_tuples(value), width=WIDTH - indent, compact=True, sort_dicts=False)
+    text = pformat(_tuples(value), width=LINE_LENGTH - indent, compact=True, sort_dicts=False)
     return text.replace("\n", "\n" + " " * indent)
 
 
@@ -95,33 +96,33 @@ def _call(name: str, /, *given: str, **named: Any) -> str:
 
 def _materials(tables: dict[str, Any]) -> list[str]:
     lines = ["materials = {0: Material()}"]
-    for k, told in enumerate(tables.get("materials", ()), 1):
-        lines.append(f"materials[{told.get('name', k)!r}] = {_call('Material', **told)}")
-    for told in tables.get("pairs", ()):
-        values = {key: value for key, value in told.items() if key not in ("a", "b")}
-        lines.append(_call("world.set_pair", f"materials[{told['a']!r}]", f"materials[{told['b']!r}]", **values))
+    for k, entry in enumerate(tables.get("materials", ()), 1):
+        lines.append(f"materials[{entry.get('name', k)!r}] = {_call('Material', **entry)}")
+    for entry in tables.get("pairs", ()):
+        values = {key: value for key, value in entry.items() if key not in ("a", "b")}
+        lines.append(_call("world.set_pair", f"materials[{entry['a']!r}]", f"materials[{entry['b']!r}]", **values))
     return lines if len(lines) > 1 else []
 
 
-def _shape(told: dict[str, Any]) -> str:
-    return _call(CLASSES[told["kind"]], **{key: value for key, value in told.items()
-                                           if key not in (*SURFACE, "kind", "pos", "quat")})
+def _shape(entry: dict[str, Any]) -> str:
+    return _call(SHAPE_CLASSES[entry["kind"]], **{key: value for key, value in entry.items()
+                                                  if key not in (*SURFACE_ARGUMENTS, "kind", "pos", "quat")})
 
 
-def _body(told: dict[str, Any]) -> list[str]:
-    parts = told.get("shapes", [])
+def _body(entry: dict[str, Any]) -> list[str]:
+    parts = entry.get("shapes", [])
     shape = "None"
     if len(parts) == 1 and not {"pos", "quat"} & parts[0].keys():
         shape = _shape(parts[0])
     elif parts:
         shape = "Compound(" + ", ".join(f"({_shape(part)}, {_formatted(part.get('pos', [0.0] * 3))}, "
-                                        f"{_formatted(part.get('quat', describe.UPRIGHT))})" for part in parts) + ")"
-    given = {key: told[key] for key in ("kind", "pos", "quat", "vel", "omega", "mass") if key in told}
-    inertia = told.get("inertia_tensor", told.get("inertia"))
+                                        f"{_formatted(part.get('quat', describe.NO_ROTATION))})" for part in parts) + ")"
+    given = {key: entry[key] for key in ("kind", "pos", "quat", "vel", "omega", "mass") if key in entry}
+    inertia = entry.get("inertia_tensor", entry.get("inertia"))
     if inertia is not None:
         given["inertia"] = inertia
-    lines = [_call("b = world.add_body", shape, **given, name=told["name"])]
-    exact = {key: told[key] for key in ("pos", "quat", "group") if key in told}
+    lines = [_call("b = world.add_body", shape, **given, name=entry["name"])]
+    exact = {key: entry[key] for key in ("pos", "quat", "group") if key in entry}
     if exact:
         lines.append(_call("exactly", "world.bodies[b]", **exact))
     if inertia is not None:
@@ -129,7 +130,7 @@ def _body(told: dict[str, Any]) -> list[str]:
     if parts:
         lines.append("own = [s for s in range(len(world.shapes)) if world.shapes['body'][s] == b]")
     for n, part in enumerate(parts):
-        lines += _surface(n, part, told["kind"] != "dynamic" or inertia is not None)
+        lines += _surface(n, part, entry["kind"] != "dynamic" or inertia is not None)
     return lines
 
 
@@ -146,27 +147,27 @@ def _surface(n: int, part: dict[str, Any], exact: bool) -> list[str]:
     return [*lines, _call("exactly", f"world.shapes[own[{n}]]", **values)] if values else lines
 
 
-def _joint(told: dict[str, Any]) -> list[str]:
+def _joint(entry: dict[str, Any]) -> list[str]:
     """The joint at the poses of its bodies; then its place in their frames exactly."""
-    local, ends = told["local"], {}
-    lines = [f"a, b = world.body({told['a']!r}), world.body({told['b']!r})",
-             f"place = joint_place(world, a, b, {told['kind']!r}, {_formatted(local['anchor_a'])}, "
+    local, ends = entry["local"], {}
+    lines = [f"a, b = world.body({entry['a']!r}), world.body({entry['b']!r})",
+             f"place = joint_place(world, a, b, {entry['kind']!r}, {_formatted(local['anchor_a'])}, "
              f"{_formatted(local['anchor_b'])}, {_formatted(local['frame_a'])}, {_formatted(local['frame_b'])})"]
     for key in ("restitution", "break_force", "break_torque", "collide"):
-        if key in told:
-            ends[key] = told[key]
-    if "limits" in told:
-        ends["limits"] = {name: (limit.get("lower"), limit.get("upper")) for name, limit in told["limits"].items()}
-    laws = [f"{key}={{{', '.join(f'{name!r}: {_call(kind, **values)}' for name, values in told[source].items())}}}"
-            for key, source, kind in (("friction", "friction", "Friction"), ("motor", "motors", "Motor")) if source in told]
-    more = [f"{key}={_formatted(value)}" for key, value in {**ends, **told.get("params", {})}.items()]
-    given = [repr(told["kind"]), "a", "b", *laws, *more, f"name={told['name']!r}", "**place"]
+        if key in entry:
+            ends[key] = entry[key]
+    if "limits" in entry:
+        ends["limits"] = {name: (limit.get("lower"), limit.get("upper")) for name, limit in entry["limits"].items()}
+    laws = [f"{key}={{{', '.join(f'{name!r}: {_call(kind, **values)}' for name, values in entry[source].items())}}}"
+            for key, source, kind in (("friction", "friction", "Friction"), ("motor", "motors", "Motor")) if source in entry]
+    more = [f"{key}={_formatted(value)}" for key, value in {**ends, **entry.get("params", {})}.items()]
+    given = [repr(entry["kind"]), "a", "b", *laws, *more, f"name={entry['name']!r}", "**place"]
     lines.append(f"j = world.add_joint({', '.join(given)})")
     param = local.get("param", [0.0] * 4)
-    for p in joints.kinds()[told["kind"]].params:
+    for p in joints.kinds()[entry["kind"]].params:
         if p.field == "param":
-            param[p.slot] = told["params"][p.name]
-    corners = told.get("friction_polygon", [])
+            param[p.slot] = entry["params"][p.name]
+    corners = entry.get("friction_polygon", [])
     polygon = {"corners": corners + [[0.0, 0.0]] * (CORNERS - len(corners)), "corner_count": len(corners)} if corners else {}
     lines.append(_call("exactly", "world.joints[j]", **{**local, "param": param, **polygon}))
     return lines

@@ -47,7 +47,7 @@ INSTEAD = {"mass": ("density",), "inertia": ("inertia_tensor",), "inertia_tensor
 
 @dataclass(frozen=True)
 class FileMistake:
-    """line: from 1; path: "bodies.3.mass", "" for the whole file; text: a sentence that goes on from it."""
+    """line: from 1; path: "bodies.3.mass", "" for the whole file; text: the rest of the sentence."""
 
     line: int
     path: str
@@ -108,12 +108,12 @@ def understood(data: bytes, name: str) -> SceneFile:
         others = message(" ({mistakes} more mistakes: `stiction check` lists them)",
                          mistakes=len(mistakes) - 1) if len(mistakes) > 1 else ""
         first = mistakes[0]
-        told = message("{name}, line {line:d}, element {path} {first}", name=name, line=first.line, path=first.path,
+        text = message("{name}, line {line:d}, element {path} {first}", name=name, line=first.line, path=first.path,
                        first=first.text)
         if first.text.startswith(":"):
-            told = message("{name}, line {line:d}, within {path}: {first}", name=name, line=first.line, path=first.path,
+            text = message("{name}, line {line:d}, within {path}: {first}", name=name, line=first.line, path=first.path,
                            first=first.text.removeprefix(": "))
-        raise BadInput(printable(told + others))
+        raise BadInput(printable(text + others))
     return found
 
 
@@ -135,11 +135,11 @@ def examined(data: bytes, name: str) -> tuple[SceneFile | None, list[FileMistake
     if not wrong:
         return found, []
     lines = lines_of(data.decode("utf-8"))
-    told = sorted((FileMistake(line_of(lines, path), ".".join(map(str, path)), printable(sentence))
-                   for path, sentence in wrong[:MAX_LISTED]), key=lambda mistake: mistake.line)
+    shown = sorted((FileMistake(line_of(lines, path), ".".join(map(str, path)), printable(sentence))
+                    for path, sentence in wrong[:MAX_LISTED]), key=lambda mistake: mistake.line)
     if len(wrong) > MAX_LISTED:
-        told.append(FileMistake(told[-1].line, "", message("{wrong} more mistakes", wrong=len(wrong) - MAX_LISTED)))
-    return None, told
+        shown.append(FileMistake(shown[-1].line, "", message("{wrong} more mistakes", wrong=len(wrong) - MAX_LISTED)))
+    return None, shown
 
 
 def _built(tables: dict[str, Any]) -> tuple[SceneFile | None, list[tuple[text.Path, str]]]:
@@ -159,7 +159,7 @@ def _built(tables: dict[str, Any]) -> tuple[SceneFile | None, list[tuple[text.Pa
         try:
             kept = state.unpack(tables["state"]["data"])
         except OtherVersion as error:
-            notes.append(message("its state is of another version ({error}): contact forces start anew", error=error))
+            notes.append(message("its state is of another version ({error}): contact forces start from zero", error=error))
         except BadInput as error:
             wrong.append((("state", "data"), message(": {error}; delete [state] to start from the tables", error=error)))
         else:
@@ -168,7 +168,7 @@ def _built(tables: dict[str, Any]) -> tuple[SceneFile | None, list[tuple[text.Pa
             if changed is None:
                 world = kept
             else:
-                notes.append(message("{where} was edited since it was saved: contact forces start anew",
+                notes.append(message("{where} was edited since it was saved: contact forces start from zero",
                                      where=".".join(map(str, changed))))
     if wrong:
         return None, wrong
@@ -251,13 +251,13 @@ def _view(tables: dict[str, Any], world: World, origin: str, wrong: list) -> Vie
     given = tables.get("view")
     if given is None:
         return None
-    told = {"scene": origin, "plots": given.get("plots", []), "flat": given.get("parallel", False),
+    view = {"scene": origin, "plots": given.get("plots", []), "flat": given.get("parallel", False),
             "breakpoints": [[one["kind"], {key: value for key, value in one.items() if key != "kind"}]
                             for one in given.get("breakpoints", ())],
             "solvers": [[one["name"], one.get("options", {})] for one in given.get("compared", ())],
             **{name: given[name] for name in ("target", "distance", "azimuth", "elevation")}}
     try:
-        return view_state.parsed_json(told)
+        return view_state.parsed_json(view)
     except BadInput as error:
         wrong.append((("view",), f": {error}"))
         return None
@@ -291,7 +291,7 @@ def admit_link(link: str) -> str:
 
 def as_scene(found: SceneFile, path: str) -> scenes.Scene:
     """The scene that a file describes: that of its origin, which starts in the state of the file while its parameters are those
-    of the file; others build the origin anew."""
+    of the file; others rebuild the origin."""
     origin = scenes.find(found.origin)
     snapshot = found.world.snapshot()
     given = dataclasses.asdict(found.parameters)
@@ -376,14 +376,14 @@ def _tables(world: World, dt: float, around: SceneContext, notes: list[str]) -> 
 
 
 def _view_table(around: SceneContext) -> dict[str, Any]:
-    told = around.view
-    table = {name: told[name] for name in ("target", "distance", "azimuth", "elevation")}
-    if told["flat"]:
+    view = around.view
+    table = {name: view[name] for name in ("target", "distance", "azimuth", "elevation")}
+    if view["flat"]:
         table["parallel"] = True
     if around.show is not None:
         table["show"] = list(around.show)
-    table["plots"] = list(told["plots"])
-    for key, name, source in (("breakpoints", "kind", told["breakpoints"]), ("compared", "name", told["solvers"])):
+    table["plots"] = list(view["plots"])
+    for key, name, source in (("breakpoints", "kind", view["breakpoints"]), ("compared", "name", view["solvers"])):
         if source:
             table[key] = [{name: kind, **values} if key == "breakpoints" else {name: kind, "options": values}
                           for kind, values in source]

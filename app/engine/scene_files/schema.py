@@ -1,4 +1,4 @@
-"""What a scene file may contain, as pydantic models made from what the physics says of itself: kinds of shapes and joints,
+"""What a scene file may contain, as pydantic models made from the physics' own declarations: kinds of shapes and joints,
 solvers with their options, ranges with units. Imported late: pydantic takes a tenth of a second.
 
 Here are types, names and ranges of single values; what values mean together (a body that does not exist) `build.py` checks.
@@ -12,8 +12,8 @@ from annotated_types import Len
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from app.camera import DISTANCE
-from app.engine.breakpoints import kinds as kinds  # defines all of KINDS
-from app.engine.breakpoints.base import KINDS
+from app.engine.breakpoints import kinds as kinds  # defines all breakpoints
+from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.breakpoints.breakpoints import MAX_BREAKPOINTS
 from app.engine.recording.validate_commands import DT_RANGE
 from app.engine.recording.view_state import MAX_CAMERA_VALUE, PLOTS, SOLVERS
@@ -22,8 +22,8 @@ from app.i18n.message import message
 from physics import fields, joints, shapes, solvers
 from physics.audit.auditor import AuditOptions
 from physics.basics.check import name_hint, shown_value
-from physics.collide.broad import ALL
-from physics.contact.material import DEFAULTS, LIMITS, RULES
+from physics.collide.broad import ALL_CATEGORIES
+from physics.contact.material import DEFAULT_RULES, RULES, VALUE_LIMITS
 from physics.core.records import AXES, CORNERS
 from physics.joints._settings import MAX_FORCE, Friction, Motor
 from physics.world.bodies import KINDS as BODY_KINDS
@@ -96,7 +96,7 @@ def _shape(name: str, kind: shapes.ShapeKind) -> type[Model]:
     materials = Name | Annotated[int, Field(ge=1, le=MAX_MATERIALS)]
     surface = {"pos": (Place, None), "quat": (Quaternion, None), "friction": (Friction01, None),
                "restitution": (Restitution01, None), "material": (materials, None),
-               "category": (int, Field(None, ge=1, le=ALL)), "mask": (int, Field(None, ge=0, le=ALL)),
+               "category": (int, Field(None, ge=1, le=ALL_CATEGORIES)), "mask": (int, Field(None, ge=0, le=ALL_CATEGORIES)),
                "group": (int, Field(None, gt=-2**31, lt=2**31)), "sensor": (bool, None)}
     return create_model(f"Shape_{name}", __base__=Model, kind=(Literal[name], ...), **own, **surface)
 
@@ -151,15 +151,15 @@ def _joint() -> type[Model]:
 
 def _material() -> type[Model]:
     numbers = {name: (Annotated[float, Field(ge=lo, le=hi)], Field(None, description=f"[{unit}]" if unit else None))
-               for name, (lo, hi, unit) in LIMITS.items()}
-    mixing = dict[Literal[tuple(DEFAULTS)], Literal[RULES]]
+               for name, (lo, hi, unit) in VALUE_LIMITS.items()}
+    mixing = dict[Literal[tuple(DEFAULT_RULES)], Literal[RULES]]
     return create_model("Material", __base__=Model, name=(Name, None), **numbers, axis=(Direction, None),
                         surface_velocity=(Speed, None), mixing=(mixing, None))
 
 
 def _pair() -> type[Model]:
     which = Name | Annotated[int, Field(ge=0, le=MAX_MATERIALS)]
-    numbers = {name: (Annotated[float, Field(ge=LIMITS[name][0], le=LIMITS[name][1])], None) for name in PAIRED}
+    numbers = {name: (Annotated[float, Field(ge=VALUE_LIMITS[name][0], le=VALUE_LIMITS[name][1])], None) for name in PAIRED}
     return create_model("Pair", __base__=Model, a=(which, ...), b=(which, ...), **numbers)
 
 
@@ -172,7 +172,7 @@ def _solver() -> Any:
 def _view() -> type[Model]:
     angle = Annotated[float, Field(ge=-MAX_CAMERA_VALUE, le=MAX_CAMERA_VALUE)]
     breakpoint_ = _one_of([described(f"Breakpoint_{name}", kind, kind=(Literal[name], ...), of=(Text, None),
-                                     expression=(Text, None)) for name, kind in KINDS.items()], "kind")
+                                     expression=(Text, None)) for name, kind in BREAKPOINT_KINDS.items()], "kind")
     solver = create_model("Compared", __base__=Model, name=(Name, ...), options=(dict[Name, bool | int | float | str], None))
     return create_model(
         "View", __base__=Model, target=(_vector(MAX_CAMERA_VALUE), ...),

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.engine.recording.archive import Archive, folded, parsed
-from app.engine.recording.codec import RECORDS, Decoder, Encoder
+from app.engine.recording.codec import RECORD_TYPES, Decoder, Encoder
 from app.i18n.message import message
 from physics import BadInput, Snapshot, World
 from physics.world import validate
@@ -24,7 +24,7 @@ MAX_STATE_BYTES = 64_000_000
 MAX_ARRAYS = 5_000
 """Largest number of its arrays."""
 
-LINE = 120
+LINE_LENGTH = 120
 """Letters in a line."""
 
 
@@ -38,7 +38,7 @@ def pack(snapshot: Snapshot) -> str:
     encoder = Encoder(())
     tree = encoder.encode(replace(snapshot, drivers=()))
     text = base64.b64encode(folded({"snapshot": tree}, encoder.arrays)).decode()
-    return "".join(f"{text[at:at + LINE]}\n" for at in range(0, len(text), LINE))
+    return "".join(f"{text[at:at + LINE_LENGTH]}\n" for at in range(0, len(text), LINE_LENGTH))
 
 
 def unpack(text: str) -> World:
@@ -51,7 +51,7 @@ def unpack(text: str) -> World:
         archive = Archive(io.BytesIO(base64.b64decode("".join(text.split()), validate=True)), 2)
         tree, cost = parsed(archive.read("recording.json", MAX_STATE_BYTES // 4), MAX_STATE_BYTES)
         packed = Archive(io.BytesIO(archive.read("arrays.npz", MAX_STATE_BYTES)), MAX_ARRAYS)
-        arrays = packed.arrays(MAX_STATE_BYTES - cost, RECORDS)
+        arrays = packed.arrays(MAX_STATE_BYTES - cost, RECORD_TYPES)
         snapshot = Decoder(arrays, ()).decode(tree["snapshot"])
         if not isinstance(snapshot, Snapshot):
             raise BadInput("it is no state")

@@ -19,7 +19,7 @@ MAX_BYTES = 8_000_000
 MAX_DEPTH = 12
 """Deepest nesting of values; files of this program reach 6."""
 
-WIDTH = 128
+LINE_LENGTH = 128
 """Longest line of an array, where its elements are short [letters]."""
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
@@ -81,7 +81,8 @@ def _table(name: str, table: dict[str, Any]) -> Iterator[str]:
 
 def _element(name: str, table: dict[str, Any]) -> Iterator[str]:
     """An element of an array of tables; tables in it that are long have a header of their own."""
-    inner = {key: value for key, value in table.items() if isinstance(value, dict) and len(as_value(value)) > WIDTH - len(key)}
+    inner = {key: value for key, value in table.items()
+             if isinstance(value, dict) and len(as_value(value)) > LINE_LENGTH - len(key)}
     yield "\n".join([f"[[{name}]]", *_lines({key: value for key, value in table.items() if key not in inner})])
     for key, value in inner.items():
         yield "\n".join([f"[{name}.{_key(key)}]", *_lines(value)])
@@ -110,7 +111,7 @@ def as_value(value: Any, column: int = 0) -> str:
         return "{" + ", ".join(f"{_key(key)} = {as_value(inner)}" for key, inner in value.items()) + "}"
     items = [as_value(item) for item in value]
     line = f"[{', '.join(items)}]"
-    if len(line) + column <= WIDTH or not items:
+    if len(line) + column <= LINE_LENGTH or not items:
         return line
     return "[\n" + "".join(f"    {row},\n" for row in _rows(items)) + "]"
 
@@ -118,7 +119,7 @@ def as_value(value: Any, column: int = 0) -> str:
 def _rows(items: list[str]) -> Iterator[str]:
     row = ""
     for item in items:
-        if row and len(row) + len(item) + 8 > WIDTH:
+        if row and len(row) + len(item) + 8 > LINE_LENGTH:
             yield row
             row = ""
         row = f"{row}, {item}" if row else item
@@ -205,7 +206,7 @@ class _Scanner:
 
 
 def _end_of_string(text: str, at: int, quotes: str) -> tuple[int, bool]:
-    """(where to go on, whether the string ended there)."""
+    """(where to continue, whether the string ended there)."""
     while at < len(text):
         if text[at] == "\\" and quotes[0] == '"':
             at += 2

@@ -35,7 +35,8 @@ KEYFRAME_OVERHEAD = 6000
 FROM_RECORDING = -1
 """Gesture of a command that came from a recording: it is in no edit list."""
 
-SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "pairs", "gravity", "dragged", "drag_stiffness", "_thrown", "edits")
+KEYFRAME_SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "pairs", "gravity", "dragged", "drag_stiffness", "_thrown",
+                     "edits")
 """Attributes of a simulation that belong to a keyframe, beside its world."""
 
 

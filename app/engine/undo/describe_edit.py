@@ -12,7 +12,7 @@ from physics.basics.quaternions import rotate
 from physics.core.records import Drive, Kind
 from physics.world.bodies import KINDS
 
-FIELDS = (
+DESCRIBED_FIELDS = (
     ("bodies", "kind", "kind", ""), ("shapes", "dims", "size", "m"), ("bodies", "mass", "mass", "kg"),
     ("bodies", "pos", "place", "m"), ("bodies", "quat", "orientation", ""),
     ("bodies", "vel", "velocity", "m/s"), ("bodies", "omega", "spin", "rad/s"),
@@ -35,8 +35,8 @@ FIELDS = (
 )
 """(table, field, name, unit) by precedence; the first that changed is described: a new kind or size implies a new mass, too."""
 
-VALUES = {"dt": ("step size", "ms", 1e3), "world gravity": ("gravity", "m/s\u00b2", 1.0),
-          "drag_stiffness": ("mouse spring", "rad/s", 1.0)}
+DESCRIBED_SETTINGS = {"dt": ("step size", "ms", 1e3), "world gravity": ("gravity", "m/s\u00b2", 1.0),
+                      "drag_stiffness": ("mouse spring", "rad/s", 1.0)}
 
 
 def describe_edit(change: Any, before: Any, after: Any) -> str:
@@ -54,14 +54,14 @@ def describe_edit(change: Any, before: Any, after: Any) -> str:
     for name in ("solver", "sleeping", "auditor"):
         if name in change.values:
             return _of_options(name, *change.values[name])
-    for name, (title, unit, factor) in VALUES.items():
+    for name, (title, unit, factor) in DESCRIBED_SETTINGS.items():
         if name in change.values:
             old, new = (_scaled(value, factor) for value in change.values[name])
             return f"{title}: {_difference(old, new)}{f' {unit}' if unit else ''}"
     if "materials" in change.values and (text := _of_pair(*change.values["materials"])):
         return text
     found = {(field.table, field.name): field for field in change.fields}
-    for table, name, title, unit in FIELDS:
+    for table, name, title, unit in DESCRIBED_FIELDS:
         if (table, name) in found:
             return _describe_field(found[table, name], title, unit, before, after)
     if "materials" in change.values:

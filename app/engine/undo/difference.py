@@ -17,10 +17,10 @@ from app.engine.undo.describe_edit import describe_edit
 from physics import World, solvers
 from physics.core.records import Kind, copy_of
 
-MOUSE = "mouse"
+MOUSE_SPRING = "mouse"
 """Name of the spring between the mouse and a body, which is no edit."""
 
-AUTHORED = {
+AUTHORED_FIELDS = {
     "bodies": ("pos", "quat", "vel", "omega", "mass", "inv_mass", "inertia", "inv_inertia", "kind", "group"),
     "shapes": ("kind", "geometry", "dims", "rounding", "friction", "restitution", "material", "local_pos", "local_quat",
                "category", "ignores", "group", "sensor"),
@@ -31,7 +31,7 @@ AUTHORED = {
 }
 """Authored fields of the world's tables."""
 
-SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "pairs", "gravity", "drag_stiffness")
+AUTHORED_SETTINGS = ("dt", "friction", "restitution", "joint_bounds", "pairs", "gravity", "drag_stiffness")
 """Authored settings of a simulation."""
 
 
@@ -100,7 +100,7 @@ def state_of(simulation: Any) -> AuthoredState:
     """Return the authored state of a simulation, by value."""
     world: World = simulation.world
     tables = {"bodies": world.bodies, "shapes": world.shapes, "joints": world.joints}
-    values = {name: copy.copy(getattr(simulation, name)) for name in SETTINGS}
+    values = {name: copy.copy(getattr(simulation, name)) for name in AUTHORED_SETTINGS}
     values |= {f"{INPUT}{name}": world.inputs[name] for name in (simulation.scene.live if simulation.scene is not None else ())
                if name in world.inputs}
     values |= {"world gravity": tuple(float(g) for g in world.gravity), "materials": world.materials,
@@ -113,7 +113,7 @@ def state_of(simulation: Any) -> AuthoredState:
 def difference(before: AuthoredState, after: AuthoredState) -> EditDifference:
     """Return the changes that lead from one state to the other."""
     fields, came, went, names = [], {}, {}, []
-    for table in AUTHORED:
+    for table in AUTHORED_FIELDS:
         rows = max(len(before.tables[table]), len(after.tables[table]))
         was, now = (np.pad(state.alive[table], (0, rows - len(state.alive[table]))) for state in (before, after))
         if table != "shapes":
@@ -130,7 +130,7 @@ def difference(before: AuthoredState, after: AuthoredState) -> EditDifference:
 def changed_fields(before: World, after: World) -> tuple[FieldChange, ...]:
     """Return the authored fields that differ in records of the same slots of two worlds."""
     was, now, found = _alive(before), _alive(after), []
-    for table in AUTHORED:
+    for table in AUTHORED_FIELDS:
         old, new = getattr(before, table), getattr(after, table)
         count = min(len(old), len(new))
         found += _fields(table, old, new, was[table][:count] & now[table][:count])
@@ -187,7 +187,7 @@ def apply(simulation: Any, change: EditDifference, back: bool) -> None:
 
 def _alive(world: World) -> dict[str, np.ndarray]:
     """Return the used slots of each table, without the mouse spring."""
-    hands = np.array([name != MOUSE for name in world.joint_names], bool)
+    hands = np.array([name != MOUSE_SPRING for name in world.joint_names], bool)
     return {"bodies": world.bodies["kind"] != Kind.FREE, "shapes": world.shapes["body"] >= 0,
             "joints": (world.joints["kind"] >= 0) & hands}
 
@@ -210,7 +210,7 @@ def _fields(table: str, old: np.ndarray, new: np.ndarray, both: np.ndarray) -> l
     count = min(len(old), len(new))
     rows = np.flatnonzero(both[:count] & np.any(_bits(old[:count]) != _bits(new[:count]), axis=1))
     found = []
-    for name in AUTHORED[table] if len(rows) else ():
+    for name in AUTHORED_FIELDS[table] if len(rows) else ():
         was, now = old[name][rows], new[name][rows]
         unlike = np.any(_bits(was) != _bits(now), axis=1)
         if np.any(unlike):
@@ -248,7 +248,7 @@ def _write(world: World, field: FieldChange, values: np.ndarray) -> None:
 
 def _set(simulation: Any, name: str, value: Any) -> None:
     world: World = simulation.world
-    if name in SETTINGS:
+    if name in AUTHORED_SETTINGS:
         setattr(simulation, name, copy.copy(value))
     elif name.startswith(INPUT):
         world.set_input(name.removeprefix(INPUT), value)

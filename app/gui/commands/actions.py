@@ -5,9 +5,9 @@ To add one, write a row into the function of its topic:
     Action("throw", "Throw a ball at the cursor", throw, "B", "Its speed is in the panel Physics."),
 
 Three makers serve most rows: `post(Simulation.reset)` is a command of the simulation, `request(WindowRequests.quit)` is for the
-window, and any function of (session, viewport) will do. Keys are written as people say them, with spaces between alternatives:
-"Space P", "Ctrl+Shift+Z", ", Left", "Ctrl++", "Num1" (of the keypad). `on` makes it a toggle: it tells whether it is on now;
-`possible` tells whether it would do anything now. Panels, scenes, solvers and options need no rows (palette_entries.py finds
+window, and any function of (session, viewport) will do. Keys are written as they are spoken, with spaces between alternatives:
+"Space P", "Ctrl+Shift+Z", ", Left", "Ctrl++", "Num1" (of the keypad). `on` makes it a toggle: it returns whether it is on now;
+`possible` returns whether it would do anything now. Panels, scenes, solvers and options need no rows (palette_entries.py finds
 them). A test finds keys that mean two things.
 """
 
@@ -220,7 +220,7 @@ def camera_actions() -> Iterator[Action]:
     yield Action("flat", "Orthographic view", lambda session, viewport: camera_commands.toggle_parallel(session), "Num5",
                  "Use orthographic projection: equal lengths look equal at any distance.",
                  lambda session: session.camera.flat)
-    for (name, (way, _, _)), keys in zip(camera_commands.ALONG.items(),
+    for (name, (way, _, _)), keys in zip(camera_commands.AXIS_VIEWS.items(),
                                          ("Num1", "Ctrl+Num1", "Num3", "Ctrl+Num3", "Num7", "Ctrl+Num7")):
         yield Action(f"view_from_{name}", message("From the {name}", name=name), _stand(camera_commands.turn, name), keys,
                      message("Look {way}.", way=way))
@@ -263,8 +263,8 @@ def help_actions() -> Iterator[Action]:
     yield Action("help", "Keys and mouse", request(WindowRequests.toggle_panel, "help"), "F1 ?")
 
 
-ROWS = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "View": view_actions, "Camera": camera_actions,
-        "Tools": tool_actions, "Help": help_actions}
+ACTIONS_BY_MENU = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "View": view_actions,
+                   "Camera": camera_actions, "Tools": tool_actions, "Help": help_actions}
 
 
 # ---- look-up
@@ -273,7 +273,7 @@ ROWS = {"Scene": scene_actions, "Edit": edit_actions, "Time": time_actions, "Vie
 @cache
 def actions() -> dict[str, Action]:
     """All actions by name, in the order of the topics."""
-    return {action.name: replace(action, topic=topic) for topic in TOPICS for action in ROWS[topic]()}
+    return {action.name: replace(action, topic=topic) for topic in TOPICS for action in ACTIONS_BY_MENU[topic]()}
 
 
 def of_topic(topic: str) -> list[Action]:

@@ -1,7 +1,7 @@
 """Driving a scene: its control inputs (Scene.controls) follow held keys and the axes of a gamepad.
 
 While driving by keyboard the keys of the controls act on them and on nothing else; with Ctrl or Alt keys keep their meaning.
-Released, a control returns to 0. A value that nobody holds is left to the sliders of the panel.
+Released, a control returns to 0. Without a key or axis held, the sliders of the panel set the value.
 """
 
 import logging
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 DEAD_ZONE = 0.15
 """Deflection of a gamepad's axis that is still 0."""
 
-AXES: dict[str, Callable[[Any], float]] = {
+GAMEPAD_READERS: dict[str, Callable[[Any], float]] = {
     "left stick x": lambda pad: -pad.leftx, "left stick y": lambda pad: pad.lefty, "right stick x": lambda pad: -pad.rightx,
     "right stick y": lambda pad: pad.righty, "triggers": lambda pad: pad.righttrigger - pad.lefttrigger}
 """How to read an axis of `scenes.GAMEPAD_AXES` from a controller of pyglet, -1 .. 1."""
@@ -50,8 +50,8 @@ class Gamepads:
         if not self.pads or not axis:
             return 0.0
         try:
-            value = float(AXES[axis](self.pads[0]))
-        except Exception as error:  # noqa: BLE001  (unplugged before the system says so, or a faulty driver)
+            value = float(GAMEPAD_READERS[axis](self.pads[0]))
+        except Exception as error:  # noqa: BLE001  (unplugged before the system reports it, or a faulty driver)
             log.warning(message("gamepads cannot be read ({error})", error=error))
             self._found.drop(self.pads[0])
             return 0.0

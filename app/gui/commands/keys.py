@@ -11,12 +11,12 @@ from app.gui.viewport.viewport import Viewport
 from app.i18n.message import message
 from app.session import Session
 
-FLY = (key.W, key.A, key.S, key.D, key.Q, key.E)
+FLY_KEYS = (key.W, key.A, key.S, key.D, key.Q, key.E)
 AIM = (key.LSHIFT, key.RSHIFT)
 
-SIGNS = {".": ("PERIOD",), ",": ("COMMA",), "[": ("BRACKETLEFT",), "]": ("BRACKETRIGHT",), "-": ("MINUS", "NUM_SUBTRACT"),
-         "=": ("EQUAL", "PLUS", "NUM_ADD"), "+": ("PLUS", "NUM_ADD"), "?": ("QUESTION",), "/": ("SLASH", "NUM_DIVIDE"),
-         "Del": ("DELETE",), "Esc": ("ESCAPE",), "Enter": ("RETURN", "NUM_ENTER"), "Backspace": ("BACKSPACE",)}
+PYGLET_NAMES = {".": ("PERIOD",), ",": ("COMMA",), "[": ("BRACKETLEFT",), "]": ("BRACKETRIGHT",), "-": ("MINUS", "NUM_SUBTRACT"),
+                "=": ("EQUAL", "PLUS", "NUM_ADD"), "+": ("PLUS", "NUM_ADD"), "?": ("QUESTION",), "/": ("SLASH", "NUM_DIVIDE"),
+                "Del": ("DELETE",), "Esc": ("ESCAPE",), "Enter": ("RETURN", "NUM_ENTER"), "Backspace": ("BACKSPACE",)}
 """pyglet's names of keys with another common name."""
 
 CTRL, ALT, SHIFT = 1, 2, 4
@@ -35,7 +35,7 @@ def chords(text: str) -> list[Chord]:
     held, sign = re.fullmatch(r"((?:Ctrl\+|Alt\+|Shift\+)*)(.+)", text).groups()
     mask = CTRL * ("Ctrl+" in held) | ALT * ("Alt+" in held) | SHIFT * ("Shift+" in held)
     digit = re.fullmatch(r"(Num)?(\d)", sign)
-    names = SIGNS.get(sign) or (f"{'NUM' if digit[1] else ''}_{digit[2]}" if digit else sign.upper(),)
+    names = PYGLET_NAMES.get(sign) or (f"{'NUM' if digit[1] else ''}_{digit[2]}" if digit else sign.upper(),)
     if not all(hasattr(key, name) for name in names):
         raise ValueError(message("'{text}' is not a key of pyglet", text=text))
     found = [(getattr(key, name), mask) for name in names]
@@ -52,7 +52,7 @@ def bindings() -> dict[Chord, Action]:
     out: dict[Chord, Action] = {}
     for action in actions().values():
         for chord in (chord for text in action.keys.split() for chord in chords(text)):
-            if out.setdefault(chord, action) is not action or (chord[0] in FLY and not chord[1]):
+            if out.setdefault(chord, action) is not action or (chord[0] in FLY_KEYS and not chord[1]):
                 raise ValueError(message("the key of '{action}' ({shortcut}) is already in use", action=action.label,
                                          shortcut=action.shortcut))
     return out
@@ -77,7 +77,7 @@ def act(symbol: int, modifiers: int, session: Session, viewport: Viewport) -> bo
         if not session.state(Lock).allows_action(action.name):
             return False
         action.do(session, viewport)
-    elif symbol in (*FLY, *AIM) and not mask & (CTRL | ALT):
+    elif symbol in (*FLY_KEYS, *AIM) and not mask & (CTRL | ALT):
         viewport.fly_key(symbol, True)
     else:
         return False

@@ -20,7 +20,7 @@ class DiagramLabel(NamedTuple):
     at: Pixel
     along: np.ndarray
     text: str
-    colour: style.Colour
+    colour: style.RGBA
 
 
 @dataclass
@@ -54,27 +54,27 @@ class Canvas:
         """Pixel of a point in metres; aside: offset in pixels to the right and up."""
         return self.origin[0] + self.scale * float(point[0]) + aside[0], self.origin[1] - self.scale * float(point[1]) - aside[1]
 
-    def outline(self, polygon: np.ndarray, colour: style.Colour) -> None:
+    def outline(self, polygon: np.ndarray, colour: style.RGBA) -> None:
         """Draw a body's outline, filled faintly."""
         points = [self._screen(self.at(p)) for p in polygon]
         if len(points) > 2:
             self._draw_list.add_convex_poly_filled(points, style.u32(colour, 0.16))
         self._draw_list.add_polyline(points, style.u32(colour), widgets.scaled(1.5), imgui.ImDrawFlags_.closed)
 
-    def dot(self, point: np.ndarray | Pixel, colour: style.Colour) -> None:
+    def dot(self, point: np.ndarray | Pixel, colour: style.RGBA) -> None:
         self.pixel_dot(self.at(point), colour)
 
-    def arrow(self, point: np.ndarray, pixels: np.ndarray, colour: style.Colour, weight: float) -> Pixel:
+    def arrow(self, point: np.ndarray, pixels: np.ndarray, colour: style.RGBA, weight: float) -> Pixel:
         """Draw an arrow from a point in metres, by pixels to the right and up; returns the tip."""
         start = self.at(point)
         tip = start[0] + float(pixels[0]), start[1] - float(pixels[1])
         self.pixel_arrow(start, tip, colour, weight)
         return tip
 
-    def pixel_dot(self, at: Pixel, colour: style.Colour) -> None:
+    def pixel_dot(self, at: Pixel, colour: style.RGBA) -> None:
         self._draw_list.add_circle_filled(self._screen(at), widgets.scaled(3.0), style.u32(colour))
 
-    def pixel_arrow(self, start: Pixel, tip: Pixel, colour: style.Colour, weight: float) -> None:
+    def pixel_arrow(self, start: Pixel, tip: Pixel, colour: style.RGBA, weight: float) -> None:
         dx, dy = tip[0] - start[0], tip[1] - start[1]
         length = math.hypot(dx, dy)
         if length < 2.0:
@@ -86,7 +86,7 @@ class Canvas:
         self._draw_list.add_line(self._screen(start), self._screen(neck), style.u32(colour), widgets.scaled(weight))
         self._head(tip, (dx, dy), head, colour)
 
-    def arc(self, point: np.ndarray, radius: float, turn: float, colour: style.Colour) -> None:
+    def arc(self, point: np.ndarray, radius: float, turn: float, colour: style.RGBA) -> None:
         """Draw three quarters of a circle around a point in metres, with a head; turn: anticlockwise if positive."""
         x, y = self.at(point)
         sign = 1.0 if turn > 0.0 else -1.0
@@ -99,7 +99,7 @@ class Canvas:
         self._head((path[-1][0] + along[0], path[-1][1] + along[1]), (along[0] / size, along[1] / size), widgets.scaled(9.0),
                    colour)
 
-    def text(self, at: Pixel, text: str, colour: style.Colour) -> None:
+    def text(self, at: Pixel, text: str, colour: style.RGBA) -> None:
         """Draw a text centred horizontally at that point, below it."""
         size = imgui.calc_text_size(text)
         x = min(max(at[0] - 0.5 * size.x, 2.0), self.width - size.x - 2.0)
@@ -128,7 +128,7 @@ class Canvas:
                 return tried
         return y
 
-    def _head(self, tip: Pixel, along: Pixel, length: float, colour: style.Colour) -> None:
+    def _head(self, tip: Pixel, along: Pixel, length: float, colour: style.RGBA) -> None:
         (x, y), (dx, dy), half = tip, along, 0.42 * length
         neck = x - length * dx, y - length * dy
         self._draw_list.add_triangle_filled(self._screen(tip), self._screen((neck[0] - half * dy, neck[1] + half * dx)),

@@ -9,13 +9,13 @@ _Cell, _Plot, _Table = imgui.SelectableFlags_, implot.Flags_, imgui.TableFlags_
 
 EXPLAINED = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled
 """When a tooltip appears."""
-SLIDER = imgui.SliderFlags_.no_input | imgui.SliderFlags_.always_clamp
+SLIDER_FLAGS = imgui.SliderFlags_.no_input | imgui.SliderFlags_.always_clamp
 TYPED = imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.enter_returns_true
 LINE, LINE_TWICE = _Cell.span_all_columns | _Cell.allow_overlap, _Cell.span_all_columns | _Cell.allow_double_click
 """A table row that can be clicked, or double-clicked."""
 TWICE = _Cell.allow_overlap | _Cell.allow_double_click
-TABLE = _Table.row_bg | _Table.no_saved_settings
-SCROLLED = TABLE | _Table.scroll_y
+TABLE_FLAGS = _Table.row_bg | _Table.no_saved_settings
+SCROLLED = TABLE_FLAGS | _Table.scroll_y
 PLOT = _Plot.no_title | _Plot.no_mouse_text | _Plot.no_menus
 WITHOUT_LEGEND = PLOT | _Plot.no_legend
 """A plot with a legend and one without."""

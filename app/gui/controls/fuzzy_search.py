@@ -39,7 +39,7 @@ def _score(word: str, text: str) -> float | None:
 
 def find(items: Iterable[Item], text: str, said: Callable[[Item], str],
          more: Callable[[Item], str] = lambda item: "") -> list[Item]:
-    """The matching items, best first; equals keep their order. said: an item's name; more: further text to search."""
+    """The matching items, best first; equals keep their order. name_of: an item's name; more: further text to search."""
     words = text.lower().split()
     rated = []
     for item in items:

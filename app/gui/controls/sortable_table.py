@@ -62,7 +62,7 @@ def head(session: Session, table: Sorted, count: str) -> None:
     widgets.dim_text(count + (": select a body" if table.own and session.selection.body < 0 else ""))
 
 
-def draw(table: Sorted, columns: tuple[Column, ...], chosen: int, colour: Callable[[int], style.Colour]) -> tuple[int, bool]:
+def draw(table: Sorted, columns: tuple[Column, ...], chosen: int, colour: Callable[[int], style.RGBA]) -> tuple[int, bool]:
     """Draw the table; returns (index of the clicked row or -1, whether double-clicked). chosen: index of the row to mark. colour:
     of a row's bar, by its place."""
     rows, clicked, twice = table.rows, -1, False

@@ -7,10 +7,10 @@ from imgui_bundle import imgui, implot, implot3d
 
 from app.render.scene.theme import theme
 
-Colour = tuple[float, float, float, float]
+RGBA = tuple[float, float, float, float]
 
 
-def rgb(text: str, alpha: float = 1.0) -> Colour:
+def rgb(text: str, alpha: float = 1.0) -> RGBA:
     """"#rrggbb" as four numbers 0 .. 1."""
     red, green, blue = (int(text[i:i + 2], 16) / 255.0 for i in (1, 3, 5))
     return red, green, blue, alpha
@@ -20,29 +20,29 @@ def rgb(text: str, alpha: float = 1.0) -> Colour:
 class Palette:
     """The colours of the GUI. stick, slip, open are safe for colour-blind eyes."""
 
-    panel: Colour
-    bar: Colour
-    field: Colour
-    field_hover: Colour
-    field_active: Colour
-    border: Colour
-    text: Colour
-    dim: Colour
-    accent: Colour
-    accent_strong: Colour
-    accent_hover: Colour
-    on_accent: Colour
-    good: Colour
-    warn: Colour
-    bad: Colour
-    stick: Colour
-    slip: Colour
-    open: Colour
-    curves: tuple[Colour, ...]
+    panel: RGBA
+    bar: RGBA
+    field: RGBA
+    field_hover: RGBA
+    field_active: RGBA
+    border: RGBA
+    text: RGBA
+    dim: RGBA
+    accent: RGBA
+    accent_strong: RGBA
+    accent_hover: RGBA
+    on_accent: RGBA
+    good: RGBA
+    warn: RGBA
+    bad: RGBA
+    stick: RGBA
+    slip: RGBA
+    open: RGBA
+    curves: tuple[RGBA, ...]
     outlined: bool = False      # fields and buttons have borders
 
 
-def _palette(name: str, **own: Colour | tuple[Colour, ...] | bool) -> Palette:
+def _palette(name: str, **own: RGBA | tuple[RGBA, ...] | bool) -> Palette:
     t = theme(name)
     shared = {key: (*getattr(t, key), 1.0) for key in ("panel", "text", "stick", "slip", "open")}
     return Palette(**shared, dim=(*t.muted, 1.0), on_accent=rgb("#ffffff"), **own)
@@ -76,7 +76,7 @@ def palette() -> Palette:
     return _current
 
 
-def ramp(count: int) -> list[Colour]:
+def ramp(count: int) -> list[RGBA]:
     """Colours of values in order, from the first to the second colour of curves by way of the text's."""
     p = palette()
     ends, found = (p.curves[0], p.text, p.curves[1]), []
@@ -88,23 +88,23 @@ def ramp(count: int) -> list[Colour]:
     return found
 
 
-def of_state(state: str) -> Colour:
+def of_state(state: str) -> RGBA:
     """Colour of a contact's state, by the names of physics/contact/friction_cone.py."""
     p = palette()
     return {"stick": p.stick, "slide": p.slip, "open": p.open}.get(state, p.warn)
 
 
-def of_source(source: str) -> Colour:
+def of_source(source: str) -> RGBA:
     """Colour of a force by its source, as in the scene."""
     name = next(name for name, known in PALETTES.items() if known is _current)
     return *theme(name).source(source), 1.0
 
 
-def vec(colour: Colour, alpha: float | None = None) -> imgui.ImVec4:
+def vec(colour: RGBA, alpha: float | None = None) -> imgui.ImVec4:
     return imgui.ImVec4(*colour[:3], colour[3] if alpha is None else alpha)
 
 
-def u32(colour: Colour, alpha: float | None = None) -> int:
+def u32(colour: RGBA, alpha: float | None = None) -> int:
     return imgui.color_convert_float4_to_u32(vec(colour, alpha))
 
 
@@ -117,7 +117,7 @@ def apply(name: str, scale: float) -> None:
     fresh = imgui.Style()
     for size_name in sizes():
         setattr(style, size_name, getattr(fresh, size_name))
-    for size_name, value in OURS.items():
+    for size_name, value in STYLE_SIZES.items():
         setattr(style, size_name, imgui.ImVec2(*value) if isinstance(value, tuple) else value)
     style.frame_border_size = 1.0 if _current.outlined else 0.0
     style.scale_all_sizes(scale)
@@ -129,7 +129,7 @@ def apply(name: str, scale: float) -> None:
     _plot_3d(_current)
 
 
-OURS = {
+STYLE_SIZES = {
     "window_padding": (12.0, 10.0), "frame_padding": (9.0, 5.0), "item_spacing": (8.0, 7.0),
     "item_inner_spacing": (7.0, 5.0), "cell_padding": (7.0, 4.0), "indent_spacing": 16.0, "scrollbar_size": 11.0,
     "grab_min_size": 11.0, "window_rounding": 6.0, "child_rounding": 5.0, "frame_rounding": 5.0,

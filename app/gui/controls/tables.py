@@ -23,7 +23,7 @@ MIN_COLUMN_WIDTH = 120.0
 
 
 HEAD_GAP = 10.0
-"""Least room after a head [px at scale 1], besides the padding of its cell: heads side by side are not read as one."""
+"""Least space after a heading [px at scale 1], in addition to the padding of its cell, so that headings stay apart."""
 
 
 def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0, sort: Sort | None = None) -> bool:

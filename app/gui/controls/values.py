@@ -63,7 +63,7 @@ def from_fraction(fraction: float, lo: float, hi: float, floor: float | None) ->
     return lo if fraction <= 0.0 else floor * (hi / floor) ** fraction
 
 
-TITLES = {"mu": "friction \u03bc"}
+VALUE_LABELS = {"mu": "friction \u03bc"}
 """Labels of names that would have to be guessed."""
 
 
@@ -73,7 +73,7 @@ ZEROS = {"budget": "automatic", "substeps": "automatic"}
 
 def title(name: str) -> str:
     """The label of an option or a parameter."""
-    return TITLES.get(name) or name.replace("_", " ")
+    return VALUE_LABELS.get(name) or name.replace("_", " ")
 
 
 def pretty(unit: str) -> str:

@@ -135,7 +135,7 @@ def cut(text: str, room: float | None = None) -> str:
     return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + ELLIPSIS
 
 
-def wrapped(text: str, colour: style.Colour | None = None) -> None:
+def wrapped(text: str, colour: style.RGBA | None = None) -> None:
     """Draw a wrapped paragraph."""
     imgui.push_style_color(imgui.Col_.text, style.vec(colour or style.palette().text))
     imgui.push_text_wrap_pos(0.0)
@@ -148,13 +148,13 @@ def dim_text(text: str) -> None:
     coloured(text, style.palette().dim)
 
 
-def coloured(text: str, colour: style.Colour) -> None:
+def coloured(text: str, colour: style.RGBA) -> None:
     imgui.push_style_color(imgui.Col_.text, style.vec(colour))
     imgui.text_unformatted(_clean(text))
     imgui.pop_style_color()
 
 
-def right(text: str, colour: style.Colour | None = None, end: float | None = None) -> None:
+def right(text: str, colour: style.RGBA | None = None, end: float | None = None) -> None:
     """Draw text aligned to the right end of its cell, or to `end`."""
     end = cell_end() if end is None else end
     imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end - imgui.calc_text_size(text).x))
@@ -181,7 +181,7 @@ def same_line(label: str) -> None:
         imgui.new_line()
 
 
-def swatch(colour: style.Colour) -> None:
+def swatch(colour: style.RGBA) -> None:
     """Draw a small square in the colour in which something is drawn; text continues on the same line."""
     side, corner = scaled(10.0), imgui.get_cursor_screen_pos()
     top = corner.y + 0.5 * (imgui.get_text_line_height() - side)
@@ -323,7 +323,7 @@ def options(target: Any, commit: Callable[[str, Any], None], *, live: bool = Tru
                 commit(field.name, new)
 
 
-def bar(fraction: float, text: str, colour: style.Colour, height: float = 0.0) -> None:
+def bar(fraction: float, text: str, colour: style.RGBA, height: float = 0.0) -> None:
     """Draw a gauge 0 .. 1 as wide as the panel, with its text in the middle."""
     fraction = min(1.0, max(0.0, fraction)) if math.isfinite(fraction) else 0.0
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
@@ -383,15 +383,15 @@ def _is_released(ident: int, live: bool) -> Any:
     late = imgui.get_time() - _state.since >= CLICK_DELAY
     if _state.active == ident:
         _state.moves |= late or imgui.is_mouse_dragging(0)
-        tell = live and _state.moves
+        deliver = live and _state.moves
         if not imgui.is_item_active():
             _state.active, _state.waiting = 0, 0 if _state.moves else ident
-            tell = _state.moves
+            deliver = _state.moves
     elif _state.waiting == ident and (late or any(imgui.is_mouse_clicked(button) for button in range(3))):
-        _state.waiting, tell = 0, imgui.get_time() - _state.since < 10.0 * CLICK_DELAY     # not of a hidden panel
+        _state.waiting, deliver = 0, imgui.get_time() - _state.since < 10.0 * CLICK_DELAY     # not of a hidden panel
     else:
         return None
-    if not tell or _state.value == _state.returned:
+    if not deliver or _state.value == _state.returned:
         return None
     _state.returned = _state.value
     return _state.value
@@ -454,7 +454,7 @@ def _slide_fraction(label: str, value: float, lo: float, hi: float, text: str, f
     fraction = to_fraction(value, lo, hi, floor)
     _draw_slider_field(fraction)
     with _slider_text_only():
-        changed, moved = imgui.slider_float(f"##{label}", fraction, 0.0, 1.0, text, flags.SLIDER)
+        changed, moved = imgui.slider_float(f"##{label}", fraction, 0.0, 1.0, text, flags.SLIDER_FLAGS)
     return changed, from_fraction(moved, lo, hi, floor) if changed else value
 
 

@@ -13,7 +13,7 @@ from app.number_format import rounded
 from app.session import Session
 
 AXES = ("x", "y", "z")
-ROUNDING = 1e-10
+ZERO_BELOW = 1e-10
 """Smaller components of vectors are shown as zero: no position, velocity or angle of a scene is so small on purpose."""
 
 
@@ -51,7 +51,7 @@ def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float,
 
 def _without_rounding(value: float) -> float:
     """Zero for rounding errors."""
-    return value if abs(value) > ROUNDING else 0.0
+    return value if abs(value) > ZERO_BELOW else 0.0
 
 
 def shown(label: str, text: str, help: str = "") -> None:

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from app.engine import commands
-from app.engine.commands.joints import AXIS, SIDES, has_axis
+from app.engine.commands.joints import JOINT_AXIS, JOINT_SIDES, has_axis
 from app.gui.controls import icons, style, widgets
 from app.gui.fields import fields, joint_polygon, quantity_picker
 from app.gui.fields.fields import brief, shown, triple
@@ -22,7 +22,7 @@ from physics.core.records import Case
 from physics.joints import Axis, JointKind
 from physics.joints._settings import MODES, friction_of, motor_of
 
-TURN = 2.0 * math.pi
+FULL_TURN = 2.0 * math.pi
 
 
 def draw_joint(session: Session, j: int) -> None:
@@ -53,7 +53,7 @@ def _place(session: Session, j: int, known: JointKind) -> None:
     """Edit its points and axis, without pulling the bodies."""
     joint, frame = session.frame.joints[j], session.frame
     along = " The anchor on the other body moves along, so no force results." if known.anchors == 1 else ""
-    for side in SIDES:
+    for side in JOINT_SIDES:
         new = fields.vector(message("anchor in {side}", side=side), joint[f"anchor_{side}"], "m",
                             message("Anchor of the joint in the frame of {body}.{along}",
                                     body=frame.body_names[joint[f"body_{side}"]], along=along))
@@ -61,9 +61,9 @@ def _place(session: Session, j: int, known: JointKind) -> None:
             session.post(commands.set_joint_anchor, j, side, new)
     if not has_axis(known):
         return
-    for side in SIDES[: known.anchors]:
+    for side in JOINT_SIDES[: known.anchors]:
         label = "axis" if known.anchors == 1 else message("axis in {side}", side=side)
-        now = rotate(product(frame.bodies["quat"][joint[f"body_{side}"]], joint[f"frame_{side}"]), AXIS)
+        now = rotate(product(frame.bodies["quat"][joint[f"body_{side}"]], joint[f"frame_{side}"]), JOINT_AXIS)
         new = fields.vector(label, now, "", "Direction in the world frame, any length. Enable Joint frames in the View panel to "
                                             "see it.")
         for name, axis in zip("xyz", np.eye(3)):
@@ -127,7 +127,7 @@ def lowered(law: Friction, name: str, new: float) -> Friction:
 def _axis(session: Session, j: int, k: int, axis: Axis) -> None:
     joint = session.frame.joints[j]
     lo, hi = float(joint["limit_lo"][k]), float(joint["limit_hi"][k])
-    reach = TURN if axis.unit == "rad" else 10.0
+    reach = FULL_TURN if axis.unit == "rad" else 10.0
     if axis.limited:
         limited = math.isfinite(lo) or math.isfinite(hi)
         on = widgets.toggle("limits", limited, message("Limit the {axis} to a range. {doc}", axis=axis.name, doc=axis.doc))

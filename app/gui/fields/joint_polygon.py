@@ -16,11 +16,11 @@ from physics.joints import JointKind
 
 FACETS, MIN_FACETS = 8, 3
 
-SIZE = 120.0
+PICTURE_SIDE = 120.0
 """Height of the picture [px at scale 1]; it shows a little more than the polygon."""
 
-HELP = ("Any convex polygon around 0 as the dry friction of both directions, which couples them (ST96 3.5): one bound for each "
-        "way they can go together. The exact solver and joint space support it.")
+POLYGON_HELP = ("Any convex polygon around 0 as the dry friction of both directions, which couples them (ST96 3.5): one bound "
+                "for each way they can go together. The exact solver and joint space support it.")
 
 
 def directions(known: JointKind) -> list[tuple[str, str, int]]:
@@ -47,7 +47,7 @@ def draw(session: Session, j: int, known: JointKind) -> None:
         return
     joint = session.frame.joints[j]
     corners = joint["corners"][: joint["corner_count"]].astype(float)
-    on = widgets.toggle("polygon", len(corners) > 0, HELP)
+    on = widgets.toggle("polygon", len(corners) > 0, POLYGON_HELP)
     if on is not None:
         reach = np.array([float(joint["max_friction"][g]) or 1.0 for _, _, g in both])
         session.post(commands.set_joint_polygon, j, ellipse(FACETS, reach).tolist() if on else None)
@@ -79,7 +79,7 @@ def draw(session: Session, j: int, known: JointKind) -> None:
 
 def _picture(corners: np.ndarray, force: np.ndarray, both: list[tuple[str, str, int]], case: Case) -> None:
     """Draw the polygon, stretched to the same width in both directions, and the friction of the last step."""
-    p, height = style.palette(), widgets.scaled(SIZE)
+    p, height = style.palette(), widgets.scaled(PICTURE_SIDE)
     width = imgui.get_content_region_avail().x
     canvas = Canvas("friction polygon", width, height, (0.5 * width, 0.5 * height), 0.38 * height)
     if not canvas.begin():

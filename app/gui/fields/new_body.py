@@ -15,10 +15,10 @@ from app.render.scene.picking import pick
 from app.session import Session
 from physics import shapes
 
-PLAIN = "plain"
+NO_MATERIAL = "plain"
 """The material of bodies that have none of the library."""
 
-UP = np.array([0.0, 0.0, 1.0])
+UPWARDS = np.array([0.0, 0.0, 1.0])
 
 CLEAR = 0.003
 """Gap between a new body and the surface it is placed on [m]."""
@@ -66,10 +66,10 @@ def surface(making: NewBody) -> dict[str, float]:
 
 def choose_material(making: NewBody) -> None:
     """Control of the material, which sets density and surface."""
-    new = widgets.choice("material", making.material or PLAIN, (PLAIN, *LIBRARY),
+    new = widgets.choice("material", making.material or NO_MATERIAL, (NO_MATERIAL, *LIBRARY),
                          "Density, and friction and restitution of its pairs from handbooks.")
     if new is not None:
-        making.material = "" if new == PLAIN else new
+        making.material = "" if new == NO_MATERIAL else new
         usual = LIBRARY.get(making.material) or NewBody()
         making.density, making.friction, making.restitution = usual.density, usual.friction, usual.restitution
 
@@ -97,13 +97,13 @@ def aim_at_cursor(session: Session, x: float, y: float, size: tuple[float, float
     adding, camera = session.state(Adding), session.camera
     rays = [camera.ray(x + dx, y + dy, *size) for dx, dy in ((0.0, 0.0), (3.0, 0.0), (0.0, 3.0))]
     hits = [pick(visible(session), *ray) for ray in rays]
-    adding.asked, adding.normal = True, UP
+    adding.asked, adding.normal = True, UPWARDS
     if hits[0] is None:
         origin, direction = rays[0]
         adding.body, adding.point = -1, origin + (camera.shown_distance + camera.ray_lead) * direction
         return
     adding.body, adding.point = hits[0][0], hits[0][1]
-    adding.normal = facing(hits, rays[0][1], UP)
+    adding.normal = facing(hits, rays[0][1], UPWARDS)
 
 
 def facing(hits: Sequence[tuple | None], direction: np.ndarray, other: np.ndarray) -> np.ndarray:

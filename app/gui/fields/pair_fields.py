@@ -12,20 +12,21 @@ from app.number_format import rounded
 from app.session import Session
 from physics.world.materials import EXTRA
 
-LABELS = {"friction": "friction \u03bc", "kinetic_friction": "kinetic \u03bc", "restitution": "restitution e",
-          "tangential_restitution": "tangential e", "torsional_restitution": "torsional e", "rolling": "rolling",
-          "torsional": "torsional", "adhesion": "adhesion"}
+PAIR_LABELS = {"friction": "friction \u03bc", "kinetic_friction": "kinetic \u03bc", "restitution": "restitution e",
+               "tangential_restitution": "tangential e", "torsional_restitution": "torsional e", "rolling": "rolling",
+               "torsional": "torsional", "adhesion": "adhesion"}
 
-HELP = {"friction": "Static friction coefficient: largest friction over normal force while sticking.",
-        "kinetic_friction": "Kinetic friction coefficient; equal to the static one unless set.",
-        "restitution": "Coefficient of restitution: 0 is inelastic, 1 elastic.",
-        "tangential_restitution": "Tangential restitution: fraction of the slip velocity reversed by an impact, within the "
-                                  "friction bound.",
-        "torsional_restitution": "Torsional restitution: fraction of the spin about the normal reversed by an impact, within "
-                                 "torsional friction.",
-        "rolling": "Length of rolling friction: its moment over the normal force.",
-        "torsional": "Length of torsional friction: moment about the normal over the normal force.",
-        "adhesion": "Attraction between the surfaces in contact."}
+PAIR_HELP = {
+    "friction": "Static friction coefficient: largest friction over normal force while sticking.",
+    "kinetic_friction": "Kinetic friction coefficient; equal to the static one unless set.",
+    "restitution": "Coefficient of restitution: 0 is inelastic, 1 elastic.",
+    "tangential_restitution": "Tangential restitution: fraction of the slip velocity reversed by an impact, within the "
+                              "friction bound.",
+    "torsional_restitution": "Torsional restitution: fraction of the spin about the normal reversed by an impact, within "
+                             "torsional friction.",
+    "rolling": "Length of rolling friction: its moment over the normal force.",
+    "torsional": "Length of torsional friction: moment about the normal over the normal force.",
+    "adhesion": "Attraction between the surfaces in contact."}
 
 
 @dataclass
@@ -59,7 +60,7 @@ def draw_pair(session: Session, surfaces: Surfaces, a: Surface, b: Surface) -> N
                     message("{one} on {other}", one=a.title, other=b.title))
     if surfaces.is_set(a, b):
         if widgets.button("Back to the rules", "Discard all values set for this pair.", name="pair by rules"):
-            session.post(commands.set_pair, a.index, b.index, dict.fromkeys(LABELS))
+            session.post(commands.set_pair, a.index, b.index, dict.fromkeys(PAIR_LABELS))
     else:
         widgets.wrapped(message("{count} contact now. All values by the mixing rules: edit a value to set it for this pair.",
                                 "{count} contacts now. All values by the mixing rules: edit a value to set it for this pair.",
@@ -74,8 +75,8 @@ def draw_pair(session: Session, surfaces: Surfaces, a: Surface, b: Surface) -> N
 
 def _number(session: Session, number: Number, a: Surface, b: Surface) -> None:
     lo, hi, unit = limits(number.name)
-    new = widgets.number(LABELS[number.name], number.lo, lo=lo, hi=max(hi, number.lo), unit=unit, default=number.mixed,
-                         help=message("{help}\nFor this pair of materials only.", help=HELP[number.name]))
+    new = widgets.number(PAIR_LABELS[number.name], number.lo, lo=lo, hi=max(hi, number.lo), unit=unit, default=number.mixed,
+                         help=message("{help}\nFor this pair of materials only.", help=PAIR_HELP[number.name]))
     if (values := changed(number, new)) is not None:
         session.post(commands.set_pair, a.index, b.index, values)
     _rule(number, a, b)
@@ -110,7 +111,7 @@ def draw_body_pair(session: Session, a: int, b: int) -> None:
         lo, hi, unit = limits(quantity)
         new = widgets.number(label, number.lo, lo=lo, hi=max(hi, number.lo), unit=unit,
                              default=number.mixed, help=message("{help}\nFor {names} only; other pairs are not affected.",
-                                                                help=HELP[quantity], names=names))
+                                                                help=PAIR_HELP[quantity], names=names))
         if (values := changed(number, new)) is not None:
             session.post(commands.set_body_pair, a, b, values)
         _rule(number, first, second)

@@ -11,7 +11,7 @@ from app.session import Session
 from physics import BadInput
 from physics.observe import quantities
 
-NAME = "quantities"
+POPUP_NAME = "quantities"
 
 
 @dataclass
@@ -43,9 +43,9 @@ def draw(session: Session, layout: PlotLayout) -> None:
     """Draw the popup; a chosen quantity goes into the active part."""
     picker = session.state(Picker)
     if picker.ask is not None:
-        imgui.open_popup(NAME)
+        imgui.open_popup(POPUP_NAME)
     imgui.set_next_window_size(imgui.ImVec2(widgets.scaled(460.0), widgets.scaled(340.0)))
-    if not imgui.begin_popup(NAME):
+    if not imgui.begin_popup(POPUP_NAME):
         picker.asked = "\0"
         return
     if imgui.is_window_appearing():

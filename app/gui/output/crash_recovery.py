@@ -17,7 +17,7 @@ from physics import BadInput
 THUMBNAIL_INTERVAL = 10.0
 """Wall time between two thumbnails saved beside a journal [s]."""
 
-SIZE = (480, 300)
+PICTURE_SIZE = (480, 300)
 """Size of a thumbnail [px]; the window is cropped to this shape."""
 
 
@@ -80,10 +80,11 @@ class ThumbnailWriter:
         self.last_saved, self.of = now, of
         ratio = window.get_framebuffer_size()[0] / max(1, window.get_size()[0])
         left, top, width, height = (ratio * side for side in window.gui.panels.centre)
-        scale = min(width / SIZE[0], height / SIZE[1])
-        x, y = left + 0.5 * (width - scale * SIZE[0]), top + 0.5 * (height + scale * SIZE[1])
+        scale = min(width / PICTURE_SIZE[0], height / PICTURE_SIZE[1])
+        x, y = left + 0.5 * (width - scale * PICTURE_SIZE[0]), top + 0.5 * (height + scale * PICTURE_SIZE[1])
         if scale > 0.0:
-            with Offscreen(*SIZE, 0) as small:
-                small.shrink(*map(round, (x, window.get_framebuffer_size()[1] - y, scale * SIZE[0], scale * SIZE[1])))
+            with Offscreen(*PICTURE_SIZE, 0) as small:
+                bottom = window.get_framebuffer_size()[1] - y
+                small.shrink(*map(round, (x, bottom, scale * PICTURE_SIZE[0], scale * PICTURE_SIZE[1])))
                 pixels = small.pixels()
             journal.show(lambda: as_png(pixels))

@@ -11,7 +11,7 @@ from app.i18n.imgui_translated import imgui
 from app.render.opengl.offscreen import write_png
 from app.session import Session
 
-SHAPE = 0.6
+HEIGHT_SHARE = 0.6
 """Largest ratio of a picture's height to its width."""
 
 
@@ -29,7 +29,7 @@ def is_rendering(session: Session) -> Iterator[None]:
     """Draw over the whole window, however small the panel is."""
     screen, flags = imgui.get_main_viewport(), imgui.WindowFlags_
     width = screen.size.x
-    height = min(screen.size.y, SHAPE * width)
+    height = min(screen.size.y, HEIGHT_SHARE * width)
     session.state(PanelImage).rect = 0.0, 0.0, 1.0, height / screen.size.y
     imgui.set_next_window_pos(screen.pos)
     imgui.set_next_window_size(imgui.ImVec2(width, height))

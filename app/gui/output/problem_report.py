@@ -18,7 +18,7 @@ import numpy as np
 import pyglet
 
 from app import version
-from app.console import LEVELS, as_text, console
+from app.console import MESSAGE_LEVELS, as_text, console
 from app.engine import commands
 from app.engine.commands.observation import RecentPast
 from app.engine.frame import Frame
@@ -31,7 +31,7 @@ from app.render.opengl.offscreen import as_png
 from app.session import Session
 from physics import BadInput
 
-PACKAGES = ("numpy", "numba", "llvmlite", "pyglet", "imgui-bundle", "pyrr")
+REPORTED_PACKAGES = ("numpy", "numba", "llvmlite", "pyglet", "imgui-bundle", "pyrr")
 
 CONTENTS = {"contents.txt": "this list", "versions.txt": "versions of the program, its libraries and this machine",
             "scene.json": "scene, parameters, solver, options, step, what was edited",
@@ -111,13 +111,13 @@ def collect(session: Session, graphics: str, settings: Settings, recent: RecentP
     texts = {"versions.txt": versions(graphics),
              "scene.json": json.dumps(scene(session, recent.frame), indent=1, default=_plain),
              "reports.json": json.dumps(_reports(session, recent.frame), indent=1, default=_plain),
-             "settings.toml": as_toml(settings), "console.txt": as_text(console().matching(set(LEVELS), "")) + "\n"}
+             "settings.toml": as_toml(settings), "console.txt": as_text(console().matching(set(MESSAGE_LEVELS), "")) + "\n"}
     return {name: anonymous(text).encode() for name, text in texts.items()} | {"state.npz": _state(recent.frame)}
 
 
 def versions(graphics: str) -> str:
     """Versions, one per line."""
-    lines = {"stiction": version(), "python": sys.version.split()[0], **{name: _version(name) for name in PACKAGES},
+    lines = {"stiction": version(), "python": sys.version.split()[0], **{name: _version(name) for name in REPORTED_PACKAGES},
              "OpenGL": graphics, "platform": f"{platform.system()} {platform.release()}, {platform.machine()}"}
     return "".join(f"{name}: {value}\n" for name, value in lines.items())
 

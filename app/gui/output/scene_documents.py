@@ -26,8 +26,8 @@ SCAN_INTERVAL = 1.0
 MAX_LISTED = 200
 """Largest number of files listed."""
 
-PATIENCE = 2.0
-"""Wall time after a save in which what waits for it may go on [s], besides the time of writing."""
+WAIT_AFTER_SAVE = 2.0
+"""Wall time after a save within which what waits for it may continue [s], in addition to the time of writing."""
 
 Then = Callable[[], None]
 
@@ -54,7 +54,7 @@ class FileList:
     met: str = ""
 
     def begin(self, saving: bool, typed: str, then: Then | None = None) -> None:
-        """Ask anew."""
+        """Ask again."""
         self.saving, self.typed, self.replaces, self.focus, self.then, self.last_scan = saving, typed, None, True, then, -1e9
 
     def files(self, now: float) -> list[Path]:
@@ -87,7 +87,7 @@ def update(session: Session, now: float) -> None:
     if pending.then is None:
         return
     if session.thread.writer.writing or not pending.until:
-        pending.until = now + PATIENCE
+        pending.until = now + WAIT_AFTER_SAVE
     if document is not pending.before:
         then, pending.then = pending.then, None
         then()
@@ -156,7 +156,7 @@ def typed_path(text: str, saving: bool = True) -> Path:
             path = path.with_name(path.name + SUFFIX)
         path = path if path.is_absolute() else folder() / path
         there = path.is_file()
-    except (OSError, RuntimeError, ValueError) as error:       # too long, a folder that may not be read, a home of nobody
+    except (OSError, RuntimeError, ValueError) as error:       # too long, an unreadable folder, an unknown user's home
         raise BadInput(f"{Verbatim(text)}: {getattr(error, 'strerror', None) or error}") from None
     if not saving and not there:
         raise BadInput(message("{path} is not there: correct the name, or choose a file of the list", path=path))

@@ -28,15 +28,15 @@ from physics import step
 from physics.observe import quantities
 from scenes import Prediction
 
-STOPS = ("incline", "stopping_distance", "tipping_or_sliding", "belt", "bouncing_balls", "cradle", "superball", "rod_and_table",
-         "four_balls", "mf4_door")
+TOUR_SCENES = ("incline", "stopping_distance", "tipping_or_sliding", "belt", "bouncing_balls", "cradle", "superball",
+               "rod_and_table", "four_balls", "mf4_door")
 """Scenes of the tour, in its order."""
-HELD = 0.25
+HELD_SHARE = 0.25
 """Share of a scene's time in which its end is held, with what was measured."""
 FADE = 0.035
 """Share of a scene's time in which it appears, and in which it disappears."""
-TURN = 14.0
-"""Angle by which the camera goes round during a scene [degrees]."""
+CAMERA_TURN = 14.0
+"""Angle by which the camera orbits during a scene [degrees]."""
 SIDE, DESIGN_HEIGHT = 0.34, 720.0
 """Width of the column of texts as a share of the picture; height of a picture in which text has its ordinary size [px]."""
 LETTERS = 1.15
@@ -49,7 +49,7 @@ PLOT_HEIGHT = 130.0
 
 @dataclass
 class TourCanvas:
-    """What the GUI asks of a window: the size [px]."""
+    """The part of a window that the GUI needs: its size [px]."""
 
     size: tuple[int, int]
 
@@ -67,7 +67,7 @@ class Visit:
 
     def __init__(self, name: str, seconds: float) -> None:
         self.name, self.scene = name, scenes.find(name)
-        self.speed = self.scene.check_time / ((1.0 - HELD) * seconds)
+        self.speed = self.scene.check_time / ((1.0 - HELD_SHARE) * seconds)
         self.world = scenes.without_clock(scenes.make_world(self.scene))
         self.predictions = tuple(self.scene.predict(self.scene.parameters())) if self.scene.predict else ()
         self._numbers = {key: quantities.find(self.world, key) for key in self.scene.plots}
@@ -111,7 +111,7 @@ def pictures(target: Offscreen, stops: tuple[str, ...], seconds: float, fps: flo
         view.suit(visit.scene)
         for k in range(max(2, round(each * fps))):
             share = k / max(1.0, each * fps)
-            camera.azimuth = visit.scene.view.azimuth + TURN * (share - 0.5)
+            camera.azimuth = visit.scene.view.azimuth + CAMERA_TURN * (share - 0.5)
             target.begin()
             gui.begin(1.0 / fps)
             _scene(renderer, visit, camera, view, share * each, size)
@@ -128,9 +128,9 @@ def _scene(renderer: Renderer, visit: Visit, camera: Camera, view: ViewOptions, 
     width, height = size[0] - left, size[1]
     frame = visit.at(shown * visit.speed)
     translate.set_names(frame.body_names, frame.joint_names)
-    said = renderer.draw(frame, camera, view, width, height, frame.wall, facets=facets_of(visit.world.solver), corner=(left, 0),
-                         density=size[1] / DESIGN_HEIGHT)
-    draw_labels(said, Pane(0, frame, (float(left), 0.0, float(width), float(height))), 1.0)
+    placed = renderer.draw(frame, camera, view, width, height, frame.wall, facets=facets_of(visit.world.solver), corner=(left, 0),
+                           density=size[1] / DESIGN_HEIGHT)
+    draw_labels(placed, Pane(0, frame, (float(left), 0.0, float(width), float(height))), 1.0)
 
 
 def _column(visit: Visit, size: tuple[int, int]) -> None:

@@ -13,8 +13,8 @@ from app.i18n.message import message
 from app.video import FPS, Frames, Mp4, Writer
 from physics import BadInput, option
 
-SIZES = {"as shown": None, "1280 x 720": (1280, 720), "1920 x 1080": (1920, 1080), "2560 x 1440": (2560, 1440),
-         "3840 x 2160": (3840, 2160)}
+VIDEO_SIZES = {"as shown": None, "1280 x 720": (1280, 720), "1920 x 1080": (1920, 1080), "2560 x 1440": (2560, 1440),
+               "3840 x 2160": (3840, 2160)}
 
 
 @dataclass
@@ -27,7 +27,7 @@ class VideoSettings:
                         help="One second of video is one second of simulated time, whatever the speed, or one second of real "
                              "time.")
     panels: bool = option(False, help="Record the whole window; off: the scene only.")
-    size: str = option("as shown", choices=tuple(SIZES), help="Size of the scene picture; the window has its own size.")
+    size: str = option("as shown", choices=tuple(VIDEO_SIZES), help="Size of the scene picture; the window has its own size.")
 
 
 @dataclass
@@ -96,7 +96,7 @@ class VideoRecorder:
             self.stop(window)
 
     def _pixels(self, window: Any) -> np.ndarray:
-        return window.pixels() if self.wishes.panels else scene_alone(window, SIZES[self.wishes.size], self)
+        return window.pixels() if self.wishes.panels else scene_alone(window, VIDEO_SIZES[self.wishes.size], self)
 
 
 @dataclass

@@ -4,7 +4,7 @@ from app.gui.controls.values import pretty
 from app.gui.plots import ticks
 from app.i18n.imgui_translated import imgui, implot
 
-LINES = 1.4
+NUMBER_LINES = 1.4
 """Height reserved for a number of an upright axis, in lines of text."""
 BELOW = 2.4
 """Height of the axis below, in lines of text."""
@@ -39,7 +39,7 @@ def limits(axis: int) -> tuple[float, float]:
 
 def _letters(length: float, upright: bool) -> float:
     line = imgui.get_text_line_height()
-    return (length - BELOW * line) / (LINES * line) if upright else length / imgui.calc_text_size("0").x
+    return (length - BELOW * line) / (NUMBER_LINES * line) if upright else length / imgui.calc_text_size("0").x
 
 
 def _finish(axis: int, name: str, found: ticks.Ticks, flags: int) -> None:

@@ -8,14 +8,14 @@ from app.i18n.imgui_translated import implot
 from app.session import Session
 from scenes import Prediction
 
-DASH = 5.0
+DASH_LENGTH = 5.0
 """Length of a dash and of the gap after it [px at scale 1]."""
 
 
 def draw(session: Session, key: str) -> None:
     """Draw the law of one quantity, on the current axes."""
     limits = implot.get_plot_limits()
-    count = max(8, int(implot.get_plot_size().x / widgets.scaled(2.0 * DASH)))
+    count = max(8, int(implot.get_plot_size().x / widgets.scaled(2.0 * DASH_LENGTH)))
     for curve in session.state(Laws).of(session.scene, session.parameters, session.changed_at is not None):
         if curve.key == key:
             times, values = dashes(curve, limits.x.min, limits.x.max, count)
@@ -44,7 +44,7 @@ def _guess(session: Session, key: str, limits: implot.Rect) -> None:
 
 
 def _asked(session: Session, guess: PersonalPrediction) -> Prediction | None:
-    """The prediction asked of the user, if its number can be shown on the plot."""
+    """The prediction that the user enters, if its number can be shown on the plot."""
     if not guess.on:
         return None
     found = session.state(PredictedCurve).of(session.scene, session.parameters)

@@ -15,10 +15,10 @@ from app.gui.plots import axes, law_lines, plot_readout, published_marks
 from app.i18n.imgui_translated import imgui, implot
 from app.session import Session
 
-DASHES = (5.0, 5.0)
+DASH_AND_GAP = (5.0, 5.0)
 """Dash and gap of a kept run's curve [px at scale 1]."""
 SOLVERS = ((), (14.0, 5.0), (9.0, 4.0, 2.0, 4.0), (2.0, 4.0))
-"""As DASHES, of compared solvers by their number: a quantity has one colour under all of them."""
+"""As DASH_AND_GAP, of compared solvers by their number: a quantity has one colour under all of them."""
 
 MAX_HOVER_DISTANCE = 14.0
 """Distance from a path at which the mouse reads it [px at scale 1]."""
@@ -149,7 +149,7 @@ def _curve(ready: CurveCache, place: tuple[int, int], line: CurveLine, present: 
     colour = p.curves[line.tint % len(p.curves)]
     x = line.times if line.x is None else line.x
     name = f"{line.name} [{pretty(line.unit)}]##{number}" if line.unit else f"{line.name}##{number}"
-    pattern = DASHES if line.kind == SAVED_RUN else SOLVERS[line.solver % len(SOLVERS)]
+    pattern = DASH_AND_GAP if line.kind == SAVED_RUN else SOLVERS[line.solver % len(SOLVERS)]
     pixel, flags = (_pixel(), implot.LineFlags_.segments) if pattern else ((1.0, 1.0), 0)
     lengths = tuple(map(widgets.scaled, pattern))
 
@@ -183,7 +183,7 @@ def _drawn(x: np.ndarray, y: np.ndarray, over_time: bool, pixel: tuple[float, fl
     return dashed(x, y, pixel, pattern) if pattern else (x, y)
 
 
-def _stroke(name: str, x: np.ndarray, y: np.ndarray, colour: style.Colour, alpha: float, weight: float, flags: int = 0) -> None:
+def _stroke(name: str, x: np.ndarray, y: np.ndarray, colour: style.RGBA, alpha: float, weight: float, flags: int = 0) -> None:
     implot.plot_line(name, np.ascontiguousarray(x), np.ascontiguousarray(y), implot.Spec(
         line_color=style.vec(colour, alpha), line_weight=widgets.scaled(weight), flags=flags))
 

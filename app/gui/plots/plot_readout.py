@@ -14,7 +14,7 @@ from app.number_format import rounded
 MIN_WIDTH_BESIDE = 760.0
 """Panel width from which the table of a span is placed beside the plots, not below them [px at scale 1]."""
 
-ROUNDING = 1e-12
+ZERO_BELOW = 1e-12
 """Smaller values, in any unit, are shown as zero."""
 
 MAX_NAME_LENGTH = 28
@@ -23,10 +23,10 @@ MAX_NAME_LENGTH = 28
 MAX_CURSOR_CURVES = 16
 """Limit of curves listed at the cursor."""
 
-COLUMNS = (("mean", "Mean value: area divided by "
-                    "duration."), ("min", "Smallest value in the span."), ("max", "Largest value in the span."),
-           ("gradient", "Slope of the least-squares line."),
-           ("area", "Area under the curve by linear interpolation; gaps are excluded."))
+STATISTICS_COLUMNS = (("mean", "Mean value: area divided by "
+                               "duration."), ("min", "Smallest value in the span."), ("max", "Largest value in the span."),
+                      ("gradient", "Slope of the least-squares line."),
+                      ("area", "Area under the curve by linear interpolation; gaps are excluded."))
 
 
 def cursor(lines: list[CurveLine], at: float, more: Callable[[], None]) -> None:
@@ -71,7 +71,7 @@ def table(spans: curve_statistics.SpanCache, lines: list[CurveLine], span: tuple
     kind = imgui.TableFlags_
     flags = kind.sizing_fixed_fit | kind.row_bg | (kind.scroll_x | kind.scroll_y if scroll else kind.none)
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
-    opened = imgui.begin_table("span", 1 + len(COLUMNS), flags)
+    opened = imgui.begin_table("span", 1 + len(STATISTICS_COLUMNS), flags)
     imgui.pop_style_var()
     if not opened:
         return
@@ -79,7 +79,7 @@ def table(spans: curve_statistics.SpanCache, lines: list[CurveLine], span: tuple
         imgui.table_setup_scroll_freeze(1, 1)
     imgui.table_next_row()
     imgui.table_next_column()
-    for name, help in COLUMNS:
+    for name, help in STATISTICS_COLUMNS:
         imgui.table_next_column()
         widgets.dim_text(name)
         widgets.tooltip(help)
@@ -108,7 +108,7 @@ def _row(spans: curve_statistics.SpanCache, line: CurveLine, start: float, end: 
 
 
 def with_unit(value: float, unit: str, digits: int = 6) -> str:
-    return f"{rounded(value if abs(value) >= ROUNDING else 0.0, digits)} {pretty(unit)}".rstrip()
+    return f"{rounded(value if abs(value) >= ZERO_BELOW else 0.0, digits)} {pretty(unit)}".rstrip()
 
 
 def per_second(unit: str) -> str:
@@ -123,6 +123,6 @@ def times_second(unit: str) -> str:
     return unit.removesuffix("/s") if unit.endswith("/s") else f"{unit} s".strip()
 
 
-def _colour(line: CurveLine) -> style.Colour:
+def _colour(line: CurveLine) -> style.RGBA:
     curves = style.palette().curves
     return curves[line.tint % len(curves)] if line.kind == LIVE else (*curves[line.tint % len(curves)][:3], 0.85)

@@ -38,7 +38,7 @@ def item(label: str, name: str, help: str) -> bool:
 
 
 def save_as(session: Session, ending: str, save: Callable[[Session, Path], None]) -> None:
-    """Save numbers to the documents, and say so."""
+    """Save numbers to the documents folder and notify the user."""
     path = folders.documents() / f"{file_name(session)}.{ending}"
     try:
         save(session, path)

@@ -37,7 +37,7 @@ def draw(session: Session, layout: PlotLayout, picture: CurveSet) -> None:
     word = (lambda text: text) if wide else (lambda text: "")
     if widgets.button(icons.text(icons.PLUS, word("Quantity"), "+"), "Record and plot another quantity of a body, joint, contact "
                                                                      "or the solver.", name="add quantity"):
-        imgui.open_popup(quantity_picker.NAME)
+        imgui.open_popup(quantity_picker.POPUP_NAME)
     quantity_picker.draw(session, layout)
     imgui.same_line()
     imgui.set_next_item_width(widgets.scaled(76.0))
@@ -201,8 +201,9 @@ def _name(session: Session, key: str) -> str:
 
 def _points(session: Session, key: str) -> str:
     """Markers of a curve's published points."""
-    return "".join(f", {mark} {translate.translate(c.label)}" for (mark, _), c in zip(itertools.cycle(published_marks.MARKS),
-                                                                                      published_marks.references(session, key)))
+    markers = itertools.cycle(published_marks.POINT_MARKERS)
+    return "".join(f", {mark} {translate.translate(c.label)}"
+                   for (mark, _), c in zip(markers, published_marks.references(session, key)))
 
 
 def draw_chip(session: Session, layout: PlotLayout, chip: CurveChip) -> None:

@@ -12,7 +12,7 @@ from app.i18n.imgui_translated import imgui, implot
 from app.session import Session
 from scenes import Curve, PublishedTime
 
-MARKS = (("o", implot.Marker_.circle), ("x", implot.Marker_.cross), ("+", implot.Marker_.plus))
+POINT_MARKERS = (("o", implot.Marker_.circle), ("x", implot.Marker_.cross), ("+", implot.Marker_.plus))
 """Markers of a scene's points, cycled over several curves of one key: as text and in the plot."""
 
 HOVER_DISTANCE = 6.0
@@ -38,7 +38,7 @@ def draw(session: Session, line: CurveLine) -> None:
     """Draw the points of one curve's quantity, on the current axes."""
     p = style.palette()
     colour = style.vec(p.curves[line.tint % len(p.curves)])
-    for (_, marker), curve in zip(itertools.cycle(MARKS), references(session, line.key)):
+    for (_, marker), curve in zip(itertools.cycle(POINT_MARKERS), references(session, line.key)):
         implot.plot_scatter(curve.label, np.array(curve.times, float), np.array(curve.values, float),
                             implot.Spec(marker=marker, marker_size=widgets.scaled(3.0), marker_line_color=colour,
                                         marker_fill_color=imgui.ImVec4(colour.x, colour.y, colour.z, 0.35)))
@@ -52,7 +52,7 @@ def draw_times(session: Session, keys: tuple[str, ...]) -> None:
     implot.plot_inf_lines("##published", np.array([one.time for one in published]),
                           implot.Spec(line_color=style.vec(p.bad, 0.8), line_weight=widgets.scaled(1.2)))
     marks = dict.fromkeys(f"{mark} {translate.translate(c.label)}" for key in keys
-                          for (mark, _), c in zip(itertools.cycle(MARKS), references(session, key)))
+                          for (mark, _), c in zip(itertools.cycle(POINT_MARKERS), references(session, key)))
     sources = dict.fromkeys(f"| {one.source}" for one in published)
     corner, size, gap = implot.get_plot_pos(), implot.get_plot_size(), widgets.scaled(4.0)
     bottom = corner.y + size.y - gap - imgui.get_text_line_height() * (len(marks) + len(sources))

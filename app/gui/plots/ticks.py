@@ -17,7 +17,7 @@ PREFIXED_UNITS = re.compile(r"(?:m|s|N|J|W|Pa|rad)(?=$|[ /])(?!.* or )")
 """Units that begin with a simple one: m/s becomes mm/s, but m\u00b2 stays."""
 UNPREFIXED_UNITS = ("s", "rad")
 """Units without prefixes for thousands."""
-PLAIN = -2, 3
+PLAIN_EXPONENTS = -2, 3
 """Within these powers of ten a logarithmic axis writes them as 0.01 and 1000."""
 ACROSS, UP = 400.0, 300.0
 """Pixels per interval of ImPlot, along horizontal and upright axes."""
@@ -65,7 +65,7 @@ def decades(lo: float, hi: float, pixels: float, letters: float, upright: bool =
         if len(values) < 2:
             return even(lo, hi, pixels, letters, upright=upright)
         return Ticks(tuple(values), tuple(map(_plainly, values)), "")
-    plain = PLAIN[0] <= first and last <= PLAIN[1]
+    plain = PLAIN_EXPONENTS[0] <= first and last <= PLAIN_EXPONENTS[1]
     width = 1 if upright else MIN_LABEL_GAP + max(len(rounded(10.0**e) if plain else power(e)) for e in exponents)
     every = max(1, math.ceil(len(exponents) * width / max(letters, 1.0)))
     shown = [e for e in exponents if e % every == 0]
@@ -89,10 +89,10 @@ def _round(step: float) -> bool:
 
 
 def _plainly(value: float) -> str:
-    """One digit, with a power of ten outside PLAIN, however small it is."""
+    """One digit, with a power of ten outside PLAIN_EXPONENTS, however small it is."""
     exponent = math.floor(math.log10(value) + 1e-9)
     digit = f"{value / 10.0**exponent:.0f}"
-    if PLAIN[0] <= exponent <= PLAIN[1]:
+    if PLAIN_EXPONENTS[0] <= exponent <= PLAIN_EXPONENTS[1]:
         return rounded(value)
     return power(exponent) if digit == "1" else f"{digit}\u00b7{power(exponent)}"
 

@@ -12,7 +12,7 @@ from app.i18n.message import message
 MIN_SHOWN_TIME = 0.5
 """Work that takes less is not shown [s]."""
 
-WIDTH = 380.0
+DIALOG_WIDTH = 380.0
 """Width of the window [px at scale 1]."""
 
 
@@ -23,7 +23,7 @@ def draw_waiting(panels: Panels) -> None:
         return
     x, y, width, height = panels.centre
     imgui.set_next_window_pos(imgui.ImVec2(x + 0.5 * width, y + 0.4 * height), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))
-    imgui.set_next_window_size(imgui.ImVec2(min(widgets.scaled(WIDTH), 0.96 * imgui.get_main_viewport().size.x), 0.0))
+    imgui.set_next_window_size(imgui.ImVec2(min(widgets.scaled(DIALOG_WIDTH), 0.96 * imgui.get_main_viewport().size.x), 0.0))
     imgui.begin("##waiting", None, OVER_SCENE)
     draw_work(work)
     imgui.end()

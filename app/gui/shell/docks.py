@@ -13,9 +13,9 @@ from app.gui.controls import widgets
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 
-SIZES = {"left": 330.0, "right": 340.0, "bottom": 270.0}
+DOCK_SIZES = {"left": 330.0, "right": 340.0, "bottom": 270.0}
 """Default sizes of the docks [px at scale 1]."""
-MAX_SHARE = (0.3, 0.36)
+MAX_DOCK_SHARES = (0.3, 0.36)
 """Largest share of the window's width and height for a dock."""
 MIN_DIVIDED_HEIGHT = 560.0
 """Window height below which the left dock is not divided [px at scale 1]."""
@@ -39,7 +39,7 @@ class Docked(Protocol):
     focus: bool
 
 
-Panels = Mapping[str, Docked]
+DockedPanels = Mapping[str, Docked]
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Docks:
     _lists: int = 0         # pictures in which the tab lists are updated
     _shown: tuple = ()
 
-    def draw(self, panels: Panels) -> None:
+    def draw(self, panels: DockedPanels) -> None:
         """Draw the dock space, before the panels."""
         viewport = imgui.get_main_viewport()
         ident = imgui.get_id("docks")
@@ -81,7 +81,7 @@ class Docks:
         self._bring_to_front(panels)
         self._list_tabs(panels)
 
-    def reset(self, panels: Panels, sizes: Mapping[str, float] = SIZES) -> None:
+    def reset(self, panels: DockedPanels, sizes: Mapping[str, float] = DOCK_SIZES) -> None:
         """Dock all panels in the default layout. sizes: of the docks [px at scale 1]."""
         build, root = imgui.internal, imgui.get_id("docks")
         if build.dock_builder_get_node(root) is not None:
@@ -117,7 +117,7 @@ class Docks:
 
     # ---- sizes
 
-    def _fit(self, panels: Panels, central: imgui.internal.DockNode) -> None:
+    def _fit(self, panels: DockedPanels, central: imgui.internal.DockNode) -> None:
         """Resize the docks if text or window have changed; else detect which of them were dragged."""
         whole = imgui.get_main_viewport().work_size
         now = (widgets.scaled(1.0), whole.x, whole.y)
@@ -139,9 +139,9 @@ class Docks:
             size[axis] = self.applied[ident] = _bounded(wanted, axis)
             build.dock_builder_set_node_size(ident, imgui.ImVec2(*size))
 
-    def _sizes(self, panels: Panels) -> dict[str, float]:
+    def _sizes(self, panels: DockedPanels) -> dict[str, float]:
         """Present size of each dock of the default layout."""
-        sizes = dict(SIZES)
+        sizes = dict(DOCK_SIZES)
         for panel in panels.values():
             window, side = imgui.internal.find_window_by_name(panel.window), panel.place.removesuffix(" top")
             node = imgui.internal.dock_builder_get_node(window.dock_id) if window is not None and window.dock_id else None
@@ -153,7 +153,7 @@ class Docks:
 
     # ---- tabs
 
-    def _bring_to_front(self, panels: Panels) -> None:
+    def _bring_to_front(self, panels: DockedPanels) -> None:
         """Bring the first panel of each dock to the front, a few pictures after `show_first_tabs`."""
         self._front -= 1
         if self._front not in (0, 1):
@@ -169,7 +169,7 @@ class Docks:
             else:
                 panel.focus = True
 
-    def _list_tabs(self, panels: Panels) -> None:
+    def _list_tabs(self, panels: DockedPanels) -> None:
         """Show a button with a list of tabs in each dock whose tabs do not all fit."""
         shown = (self.fitted, translate.code(), [panel.open for panel in panels.values()])
         if shown != self._shown:
@@ -203,16 +203,16 @@ def _tiny() -> bool:
 
 def _bounded(wanted: float, axis: int) -> float:
     """A size [px at scale 1] in pixels, limited by the window."""
-    return max(1.0, min(widgets.scaled(wanted), MAX_SHARE[axis] * imgui.get_main_viewport().work_size[axis]))
+    return max(1.0, min(widgets.scaled(wanted), MAX_DOCK_SHARES[axis] * imgui.get_main_viewport().work_size[axis]))
 
 
-def _windows(panels: Panels) -> list[imgui.internal.Window]:
+def _windows(panels: DockedPanels) -> list[imgui.internal.Window]:
     """Windows of the docked panels."""
     found = (imgui.internal.find_window_by_name(panel.window) for panel in panels.values())
     return [window for window in found if window is not None and window.dock_id]
 
 
-def _sides(panels: Panels, central: imgui.internal.DockNode) -> dict[int, int]:
+def _sides(panels: DockedPanels, central: imgui.internal.DockNode) -> dict[int, int]:
     """The docks beside the scene, children of the path from the central node to the root -> axis of their size, 0 or 1."""
     way, node = set(), central
     while node is not None:
@@ -228,12 +228,12 @@ def _sides(panels: Panels, central: imgui.internal.DockNode) -> dict[int, int]:
     return found
 
 
-def _as_made(panels: Panels) -> bool:
+def _as_made(panels: DockedPanels) -> bool:
     """Whether all panels are still docked in their default places."""
     places: dict[str, set[int]] = {}
     for panel in panels.values():
         window = imgui.internal.find_window_by_name(panel.window)
-        if window is not None and panel.place in (*SIZES, *(f"{side} top" for side in UPPER_SHARE)):
+        if window is not None and panel.place in (*DOCK_SIZES, *(f"{side} top" for side in UPPER_SHARE)):
             places.setdefault(panel.place, set()).add(window.dock_id)
     numbers = [number for found in places.values() for number in found]
     return all(len(found) == 1 for found in places.values()) and 0 not in numbers and _apart(places)
@@ -245,7 +245,7 @@ def _apart(places: Mapping[str, Collection[int]]) -> bool:
     return all(sides[one] == sides[other] or not set(places[one]) & set(places[other]) for one in places for other in places)
 
 
-def _dock_unplaced_panels(panels: Panels) -> None:
+def _dock_unplaced_panels(panels: DockedPanels) -> None:
     """Dock panels unknown to a saved layout beside another of their place; they would float over the scene otherwise."""
     build = imgui.internal
     known = {name: build.find_window_settings_by_id(build.im_hash_str(panel.window)) for name, panel in panels.items()}

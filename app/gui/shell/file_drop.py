@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app.analysis.friction_fit.plan import OpenedData
 from app.engine import commands
-from app.engine.file_kinds import ENDINGS, SCENES, kind_of
+from app.engine.file_kinds import FILE_SUFFIXES, SCENES, kind_of
 from app.engine.simulation import Simulation
 from app.files.folders import data_folder
 from app.i18n.message import Verbatim, joined, message
@@ -34,7 +34,7 @@ def open_dropped(session: Session, paths: Sequence[str]) -> None:
         session.notify(message("{path} is a program: to use it as your own scene, put it into {folder}", path=path.name,
                             folder=data_folder() / "scenes"))
     else:
-        can = joined(", ", (message("{kind} ({endings})", kind=kind, endings=Verbatim(", ".join(ENDINGS[kind])))
+        can = joined(", ", (message("{kind} ({endings})", kind=kind, endings=Verbatim(", ".join(FILE_SUFFIXES[kind])))
                             for kind in (*OPENERS, "measured runs")))
         session.notify(message("{path} cannot be opened: supported files: {can}; scenes are opened with Alt+O", path=path.name,
                             can=can))

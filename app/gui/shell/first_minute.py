@@ -67,8 +67,8 @@ def draw_hints(session: Session, centre: tuple[float, float, float, float]) -> N
     if not shown:
         return
     x, y, width, height = centre
-    air, flags, said = widgets.scaled(14.0), imgui.WindowFlags_, imgui.internal.find_window_by_name("##said")
-    bottom = said.pos.y if said is not None and said.active else y + height
+    air, flags, message_window = widgets.scaled(14.0), imgui.WindowFlags_, imgui.internal.find_window_by_name("##said")
+    bottom = message_window.pos.y if message_window is not None and message_window.active else y + height
     imgui.set_next_window_pos(imgui.ImVec2(x + air, bottom - air), imgui.Cond_.always, imgui.ImVec2(0.0, 1.0))
     imgui.set_next_window_bg_alpha(0.86)
     imgui.begin("##hints", None, flags.no_decoration | flags.no_saved_settings | flags.no_docking | flags.no_move

@@ -35,7 +35,7 @@ from physics import BadInput
 
 log = logging.getLogger(__name__)
 
-SCALES = (0.6, 3.0)
+TEXT_SCALE_RANGE = (0.6, 3.0)
 
 DOUBLE_CLICK = 0.5
 """Longest time between the clicks of a double click, as on most desktops [s]."""
@@ -76,8 +76,8 @@ class Gui:
 
     def set_style(self, theme: str, scale: float) -> None:
         """Set theme and scale, which presentation mode enlarges; does nothing if all are unchanged."""
-        scale = min(SCALES[1], max(SCALES[0], scale))
-        shown = min(SCALES[1], scale * (enlargement(self.session) if self.session is not None else 1.0))
+        scale = min(TEXT_SCALE_RANGE[1], max(TEXT_SCALE_RANGE[0], scale))
+        shown = min(TEXT_SCALE_RANGE[1], scale * (enlargement(self.session) if self.session is not None else 1.0))
         if (theme, shown) != self._styled:
             self._styled = (theme, shown)
             style.apply(theme, shown)

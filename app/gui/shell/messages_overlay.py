@@ -19,21 +19,21 @@ SHOWN_FOR, FADING = 6.0, 1.0
 """How long a message is shown, and how long it fades at the end [s]."""
 
 
-def draw_labels(said: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
+def draw_labels(placed: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
     """Draw labels behind all panels, over the scene in its pane. density: framebuffer pixels per unit of the window. titled: with
     the name of the pane's solver."""
     draw_list = imgui.get_background_draw_list()
     x, y, width, height = pane.box
     draw_list.push_clip_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height))
-    for label in said.labels:
+    for label in placed.labels:
         if label.point is not None:
             draw_list.add_line(imgui.ImVec2(x + label.x / density, y + height - label.y / density),
                                imgui.ImVec2(x + label.point[0] / density, y + height - label.point[1] / density),
                                style.u32((*label.colour, 0.6)), widgets.scaled(1.0))
         _plate(draw_list, x + label.x / density, y + height - label.y / density, label.text, (*label.colour, 1.0))
-    bottom = _legend(draw_list, said.legend, pane.box) if said.legend is not None else y + height
-    if said.scale_bar is not None:
-        _scale_bar(draw_list, said.scale_bar, pane.box, bottom, density)
+    bottom = _legend(draw_list, placed.legend, pane.box) if placed.legend is not None else y + height
+    if placed.scale_bar is not None:
+        _scale_bar(draw_list, placed.scale_bar, pane.box, bottom, density)
     if titled:
         _title(draw_list, pane)
     draw_list.pop_clip_rect()
@@ -116,7 +116,7 @@ def _title(draw_list: imgui.ImDrawList, pane: Pane) -> None:
     _plate(draw_list, pane.box[0] + pad + half, pane.box[1] + pad + widgets.scaled(6.0), text, style.palette().curves[pane.index])
 
 
-def _plate(draw_list: imgui.ImDrawList, x: float, y: float, text: str, colour: style.Colour) -> None:
+def _plate(draw_list: imgui.ImDrawList, x: float, y: float, text: str, colour: style.RGBA) -> None:
     """Draw text on a translucent plate centred at (x, y), y down."""
     size, pad = imgui.calc_text_size(text), widgets.scaled(4.0)
     x, y = round(x - 0.5 * size.x), round(y - 0.5 * size.y)
@@ -127,7 +127,7 @@ def _plate(draw_list: imgui.ImDrawList, x: float, y: float, text: str, colour: s
 
 def draw_rectangle(session: Session) -> None:
     """Draw the selection rectangle of Ctrl and drag."""
-    corners = session.state(multi_select.Rectangle).corners
+    corners = session.state(multi_select.SelectionRectangle).corners
     if corners is None:
         return
     draw_list, p = imgui.get_background_draw_list(), style.palette()

@@ -20,14 +20,14 @@ from app.gui.shell.first_minute import HINTS, Hints, Instruments
 from app.i18n import translate
 from app.i18n.message import joined, message
 from app.render.view_options import OVERLAYS, ViewOptions
-from app.sound.sound import SWITCHES, Sound
+from app.sound.sound import SOUND_SWITCHES, Sound
 from physics import BadInput, fields, option
 from physics.basics.check import shown_value
 from physics.basics.options import checked
 
 log = logging.getLogger(__name__)
 
-NAME = "settings.toml"
+FILE_NAME = "settings.toml"
 
 LONGEST_NAME = 200
 """Longest name of a scene or a panel, in letters."""
@@ -45,7 +45,7 @@ PERSONAL_TOGGLES = tuple(f.name for f in fields(ViewOptions) if isinstance(f.def
 """Toggles of the view that the user sets once, not per scene."""
 FORMER_SWITCHES = {"echoes": "solver_ghosts"}
 """Former names of toggles, and their present ones."""
-THEMES = next(f for f in fields(ViewOptions) if f.name == "theme").metadata["choices"]
+THEME_NAMES = next(f for f in fields(ViewOptions) if f.name == "theme").metadata["choices"]
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Settings:
     """The settings, by their names in the file; the defaults are those of files that do not name them. view, panels,
     simple_panels (of the simple window), hints (to be shown), sound: switches by name."""
 
-    theme: str = option("dark", choices=THEMES, help="Colours of the window and the scene.")
+    theme: str = option("dark", choices=THEME_NAMES, help="Colours of the window and the scene.")
     text_size: float = option(1.0, lo=0.5, hi=4.0, help="Scale of text and controls; 1 is the screen's default.")
     language: str = option("en", choices=tuple(translate.LANGUAGES), help="Language of the window.")
     width: int = option(1600, unit="px", lo=200, hi=20000, help="Width of the window.")
@@ -76,12 +76,12 @@ class Settings:
         return cls(simple=True, hints=dict.fromkeys(HINTS, True))
 
 
-SWITCH_TABLES = {"view": PERSONAL_TOGGLES, "panels": None, "simple_panels": None, "hints": tuple(HINTS), "sound": SWITCHES}
+SWITCH_TABLES = {"view": PERSONAL_TOGGLES, "panels": None, "simple_panels": None, "hints": tuple(HINTS), "sound": SOUND_SWITCHES}
 """Names allowed in each table; None: any."""
 
 
 def place() -> Path:
-    return config() / NAME
+    return config() / FILE_NAME
 
 
 def load(path: Path) -> tuple[Settings, str]:

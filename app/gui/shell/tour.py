@@ -11,11 +11,11 @@ from app.i18n.imgui_translated import imgui
 from app.session import Session
 from physics import fields
 
-WIDTH = 350.0
+TEXT_WIDTH = 350.0
 """Width of the text [px at scale 1]."""
-GAP = 12.0
+TEXT_GAP = 12.0
 """Distance of the text from what it is about [px at scale 1]."""
-SHADE = 0.5
+SHADE_OPACITY = 0.5
 """Opacity of the shade over everything else."""
 
 
@@ -31,7 +31,7 @@ class Stop:
     panel: str = ""
 
 
-STOPS = (
+TOUR_STOPS = (
     Stop("The scene", "Drag a body with the left button, and throw a ball with B. Drag beside the bodies to turn the view; the "
                       "wheel comes closer."),
     Stop("Time", "Space runs and pauses. The arrow keys go one step forward or back, and Reset returns to the start.",
@@ -56,7 +56,7 @@ class Tour:
 
     def go(self, at: int) -> None:
         """Go to a stop; behind the last one the tour ends."""
-        self.at, self.arrived = at if at < len(STOPS) else -1, False
+        self.at, self.arrived = at if at < len(TOUR_STOPS) else -1, False
 
 
 def leave(session: Session) -> bool:
@@ -75,7 +75,7 @@ def draw_tour(session: Session, panels: Panels) -> None:
     if tour.at < 0:
         widgets.sought = ()
         return
-    stop, panels.hidden = STOPS[tour.at], False
+    stop, panels.hidden = TOUR_STOPS[tour.at], False
     if not tour.arrived and stop.panel:
         panels.open(stop.panel)
     first = next((title(field.name) for field in fields(session.parameters)), "") if session.parameters is not None else ""
@@ -108,7 +108,7 @@ def _shade(target: Rectangle) -> None:
                 | flags.no_docking | flags.no_nav | flags.no_focus_on_appearing)
     _bring_to_front()
     (x, y, width, height), end = target, (screen.pos.x + screen.size.x, screen.pos.y + screen.size.y)
-    draw_list, colour, p = imgui.get_window_draw_list(), style.u32((0.0, 0.0, 0.0, SHADE)), style.palette()
+    draw_list, colour, p = imgui.get_window_draw_list(), style.u32((0.0, 0.0, 0.0, SHADE_OPACITY)), style.palette()
     for x0, y0, x1, y1 in ((screen.pos.x, screen.pos.y, end[0], y), (screen.pos.x, y + height, end[0], end[1]),
                            (screen.pos.x, y, x, y + height), (x + width, y, end[0], y + height)):
         draw_list.add_rect_filled(imgui.ImVec2(x0, y0), imgui.ImVec2(x1, y1), colour)
@@ -127,8 +127,8 @@ def _box(tour: Tour, stop: Stop) -> None:
     """Draw the text with its buttons beside the target."""
     flags, before = imgui.WindowFlags_, imgui.internal.find_window_by_name("###tour")
     height = before.size.y if before is not None else widgets.scaled(150.0)
-    imgui.set_next_window_pos(imgui.ImVec2(*place_beside(tour.target, (widgets.scaled(WIDTH), height))))
-    imgui.set_next_window_size(imgui.ImVec2(widgets.scaled(WIDTH), 0.0))
+    imgui.set_next_window_pos(imgui.ImVec2(*place_beside(tour.target, (widgets.scaled(TEXT_WIDTH), height))))
+    imgui.set_next_window_size(imgui.ImVec2(widgets.scaled(TEXT_WIDTH), 0.0))
     if not tour.arrived:
         tour.arrived = True
         imgui.set_next_window_focus()       # a slider that was touched before would take Enter, too
@@ -140,7 +140,8 @@ def _box(tour: Tour, stop: Stop) -> None:
     imgui.pop_font()
     widgets.wrapped(stop.text)
     imgui.dummy(imgui.ImVec2(0.0, widgets.scaled(4.0)))
-    last, entered = tour.at == len(STOPS) - 1, imgui.is_key_pressed(imgui.Key.enter, False) and not imgui.get_io().want_text_input
+    last = tour.at == len(TOUR_STOPS) - 1
+    entered = imgui.is_key_pressed(imgui.Key.enter, False) and not imgui.get_io().want_text_input
     if widgets.button("Done" if last else "Next", "Enter does the same.", name="next", accent=True) or entered:
         tour.go(tour.at + 1)
     imgui.same_line()
@@ -153,13 +154,13 @@ def _box(tour: Tour, stop: Stop) -> None:
         tour.go(-1)
     imgui.same_line()
     imgui.align_text_to_frame_padding()
-    widgets.right(f"{tour.at + 1 or len(STOPS)} / {len(STOPS)}", style.palette().dim)
+    widgets.right(f"{tour.at + 1 or len(TOUR_STOPS)} / {len(TOUR_STOPS)}", style.palette().dim)
     imgui.end()
 
 
 def place_beside(target: Rectangle, size: tuple[float, float]) -> tuple[float, float]:
     """Upper left corner of a box of that size [px]: beside the target if there is room, else within its lower right corner."""
-    screen, gap, (x, y, width, height) = imgui.get_main_viewport(), widgets.scaled(GAP), target
+    screen, gap, (x, y, width, height) = imgui.get_main_viewport(), widgets.scaled(TEXT_GAP), target
     lo, hi = (screen.pos.x, screen.pos.y), (screen.pos.x + screen.size.x, screen.pos.y + screen.size.y)
     across = min(max(x, lo[0] + gap), hi[0] - size[0] - gap)
     down = min(max(y, lo[1] + gap), hi[1] - size[1] - gap)

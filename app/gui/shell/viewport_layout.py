@@ -17,7 +17,7 @@ from physics.basics.quaternions import rotate
 Rectangle = tuple[float, float, float, float]
 """x, y, width, height [px], y down."""
 
-GAP = 2.0
+PANE_GAP = 2.0
 """Gap between panes [px]."""
 
 MIN_SIDE_BY_SIDE_ASPECT = 2.2
@@ -53,13 +53,13 @@ def panes(frame: Frame, centre: Rectangle, split: bool) -> tuple[Pane, ...]:
     x, y, width, height = centre
     columns = 1 if len(frames) == 1 or (len(frames) == 2 and width < MIN_SIDE_BY_SIDE_ASPECT * height) else 2
     rows = -(-len(frames) // columns)
-    high = (height - GAP * (rows - 1)) / rows
+    high = (height - PANE_GAP * (rows - 1)) / rows
     shown = []
     for i, each in enumerate(frames):
         row, column = divmod(i, columns)
         beside = min(columns, len(frames) - row * columns)      # the last row is filled, too
-        wide = (width - GAP * (beside - 1)) / beside
-        shown.append(Pane(i, each, (x + (wide + GAP) * column, y + (high + GAP) * row, max(1.0, wide), max(1.0, high))))
+        wide = (width - PANE_GAP * (beside - 1)) / beside
+        shown.append(Pane(i, each, (x + (wide + PANE_GAP) * column, y + (high + PANE_GAP) * row, max(1.0, wide), max(1.0, high))))
     return tuple(shown)
 
 

@@ -12,7 +12,7 @@ ELLIPSIS = "\u2026"
 """Marks shortened text."""
 
 IDEOGRAPHS = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f\u201c\u201d"
-PIECE = re.compile(rf"\n|[\u201c\uff08]?(?:[{IDEOGRAPHS}]|[^\s{IDEOGRAPHS}]+)[，。；：、！？）”」]*| +")
+UNBREAKABLE = re.compile(rf"\n|[\u201c\uff08]?(?:[{IDEOGRAPHS}]|[^\s{IDEOGRAPHS}]+)[，。；：、！？）”」]*| +")
 """Matches unbreakable pieces: one Chinese character, or a run of others, with trailing punctuation."""
 
 
@@ -29,7 +29,7 @@ def shortened(text: str, width: float) -> str:
 @functools.lru_cache(512)
 def _fitted(text: str, width: int, size: float) -> str:
     lines, line = [], ""
-    for piece in PIECE.findall(text):
+    for piece in UNBREAKABLE.findall(text):
         if piece == "\n":
             lines.append(line)
             line = ""
@@ -43,4 +43,4 @@ def _fitted(text: str, width: int, size: float) -> str:
 
 def pieces(word: str) -> list[str]:
     """Split a word into unbreakable pieces."""
-    return PIECE.findall(word) if chinese(word) else [word]
+    return UNBREAKABLE.findall(word) if chinese(word) else [word]

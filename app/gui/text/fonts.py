@@ -17,10 +17,10 @@ BASE_SIZE = 16.0
 """Height of a line of text at scale 1 [px]."""
 
 ASSETS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
-RAISED = Path(__file__).resolve().parents[3] / "assets" / "fonts" / "raised.ttf"
+SUPERSCRIPT_FONT = Path(__file__).resolve().parents[3] / "assets" / "fonts" / "raised.ttf"
 """Superscript digits and minus: Roboto's at 0.6 of their size, of which Roboto itself has only four."""
 
-NAMES = RAISED.with_name("languages.ttf")
+LANGUAGE_NAMES_FONT = SUPERSCRIPT_FONT.with_name("languages.ttf")
 """The letters of the names of languages that Roboto does not have: of Droid Sans Fallback, Apache 2.0."""
 
 CHINESE = ("NotoSansCJK", "NotoSansSC", "SourceHanSans", "wqy-zenhei", "wqy-microhei", "msyh", "PingFang", "Hiragino Sans GB",
@@ -60,14 +60,14 @@ def can_show(code: str) -> bool:
 def add_glyphs(code: str) -> None:
     """Between two pictures: add the glyphs of a language to the current context's font, once."""
     fonts = imgui.get_io().fonts
-    if code != "zh" or chinese() is None or len(fonts.sources) > SOURCES:
+    if code != "zh" or chinese() is None or len(fonts.sources) > FONT_FILES:
         return
     config = imgui.ImFontConfig()
     config.merge_mode = True
     fonts.add_font_from_file_ttf(str(chinese()), BASE_SIZE, config)
 
 
-SOURCES = 4
+FONT_FILES = 4
 """Font files loaded at the start."""
 
 
@@ -79,11 +79,11 @@ def load() -> None:
     if text is None:
         atlas.add_font_default()
         return
-    atlas.add_font_from_file_ttf(str(RAISED), BASE_SIZE)     # first, since Roboto has some of its glyphs in another size
+    atlas.add_font_from_file_ttf(str(SUPERSCRIPT_FONT), BASE_SIZE)     # first: Roboto has some of its glyphs in another size
     merged = imgui.ImFontConfig()
     merged.merge_mode = True
     atlas.add_font_from_file_ttf(str(text), BASE_SIZE, merged)
-    atlas.add_font_from_file_ttf(str(NAMES), BASE_SIZE, merged)
+    atlas.add_font_from_file_ttf(str(LANGUAGE_NAMES_FONT), BASE_SIZE, merged)
     signs = ASSETS / "Font_Awesome_6_Free-Solid-900.otf"
     icons.available = signs.is_file()
     if icons.available:

@@ -15,7 +15,7 @@ from app.gui.text.temporary_locale import temporary_locale
 log = logging.getLogger(__name__)
 
 failed: set[str] = set()
-MIN_SCALE = 0.8
+MIN_FORMULA_SCALE = 0.8
 """Formulas that need a smaller scale than this are broken into lines."""
 SPACE = r"\quad"
 
@@ -42,7 +42,7 @@ def width(latex: str, plain: str) -> float:
     return imgui.calc_text_size(plain).x if picture is None else picture.width
 
 
-def word(latex: str, plain: str, colour: style.Colour) -> None:
+def word(latex: str, plain: str, colour: style.RGBA) -> None:
     """Draw a formula within a line of text, in its colour and on its baseline; `plain` where it cannot be rendered."""
     picture = _small(latex, colour)
     if picture is None:
@@ -57,7 +57,7 @@ def word(latex: str, plain: str, colour: style.Colour) -> None:
         imgui.ImVec2(corner.x + picture.width, corner.y + top + picture.height))
 
 
-def _small(latex: str, colour: style.Colour) -> imgui_microtex.FormulaTexture | None:
+def _small(latex: str, colour: style.RGBA) -> imgui_microtex.FormulaTexture | None:
     """The formula in the size of text; None where it cannot be rendered."""
     if latex in failed:
         return None
@@ -75,7 +75,7 @@ def release() -> None:
         imgui_microtex.release()
 
 
-def _set(latex: str, size: float, colour: style.Colour) -> imgui_microtex.FormulaTexture:
+def _set(latex: str, size: float, colour: style.RGBA) -> imgui_microtex.FormulaTexture:
     """Render the formula at a size [px]; MicroTeX caches the results."""
     with temporary_locale():
         if not imgui_microtex.is_initialized():
@@ -87,7 +87,7 @@ def _set(latex: str, size: float, colour: style.Colour) -> imgui_microtex.Formul
 def _picture(latex: str) -> None:
     picture = _set(latex, 1.25 * imgui.get_font_size(), style.palette().text)
     shrink = min(1.0, imgui.get_content_region_avail().x / max(1.0, picture.width))
-    if shrink < MIN_SCALE and SPACE in latex:       # equations below each other
+    if shrink < MIN_FORMULA_SCALE and SPACE in latex:       # equations below each other
         for part in latex.split(SPACE):
             _picture(part.strip().rstrip(","))
         return

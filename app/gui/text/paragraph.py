@@ -15,10 +15,10 @@ SYMBOLS = {name: chr(code) for code, name in (
     (0x3c8, "psi"), (0x3c9, "omega"), (0x3a9, "Omega"), (0x2264, "le"), (0x2264, "leq"), (0x2265, "ge"), (0x2265, "geq"),
     (0xb7, "cdot"), (0xd7, "times"), (0xb1, "pm"))}
 STOPS, OPENING = set(".,;:!?)]%\u2019\uff0c\u3002\uff1b\uff1a\uff09\uff01\uff1f"), set("([\uff08")
-RAISED = {"2": "\u00b2", "3": "\u00b3"}
+SUPERSCRIPTS = {"2": "\u00b2", "3": "\u00b3"}
 
 
-def paragraph(text: str, colour: style.Colour | None = None) -> None:
+def paragraph(text: str, colour: style.RGBA | None = None) -> None:
     """Draw text wrapped at the panel's width; LaTeX between dollar signs."""
     colour, text = colour or style.palette().text, translate.translate(text)
     if "$" not in text:
@@ -28,11 +28,11 @@ def paragraph(text: str, colour: style.Colour | None = None) -> None:
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     right = None
     imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(imgui.get_style().item_spacing.x, 0.0))
-    said = tokens(text)
-    widths = [formula.width(latex, plain(latex)) if latex else imgui.calc_text_size(word).x for _, word, latex in said]
-    for k, (glue, word, latex) in enumerate(said):
+    words = tokens(text)
+    widths = [formula.width(latex, plain(latex)) if latex else imgui.calc_text_size(word).x for _, word, latex in words]
+    for k, (glue, word, latex) in enumerate(words):
         gap = space if glue else 0.0
-        if right is not None and (non_breaking(said, k) or right + gap + sum(widths[k:after(said, k)]) <= end):
+        if right is not None and (non_breaking(words, k) or right + gap + sum(widths[k:after(words, k)]) <= end):
             imgui.same_line(0.0, gap)
         if latex:
             formula.word(latex, plain(latex), colour)
@@ -47,7 +47,7 @@ def tokens(text: str) -> tuple[tuple[bool, str, str], ...]:
     """(preceded by a space, word, LaTeX in place of a word) of each token."""
     found: list[tuple[bool, str, str]] = []
     apart = False
-    text = re.sub(r"\$\^\{?([23])\}?\$", lambda square: RAISED[square[1]], text)      # exponents of units: the font has them
+    text = re.sub(r"\$\^\{?([23])\}?\$", lambda square: SUPERSCRIPTS[square[1]], text)      # exponents of units
     for i, part in enumerate(text.split("$")):
         if i % 2:
             found.append((apart, "", part))
@@ -63,18 +63,18 @@ def tokens(text: str) -> tuple[tuple[bool, str, str], ...]:
     return tuple(found)
 
 
-def non_breaking(said: tuple[tuple[bool, str, str], ...], k: int) -> bool:
+def non_breaking(words: tuple[tuple[bool, str, str], ...], k: int) -> bool:
     """Whether token k may not begin a line: an exponent, punctuation after a formula, a formula after a bracket."""
-    apart, word, latex = said[k]
+    apart, word, latex = words[k]
     if apart or k == 0:
         return False
-    _, before, formula_before = said[k - 1]
+    _, before, formula_before = words[k - 1]
     return latex.startswith(("^", "_")) or bool(formula_before and word[:1] in STOPS) or bool(latex and before[-1:] in OPENING)
 
 
-def after(said: tuple[tuple[bool, str, str], ...], k: int) -> int:
+def after(words: tuple[tuple[bool, str, str], ...], k: int) -> int:
     """The first token after k that may begin a line."""
-    return next((i for i in range(k + 1, len(said)) if not non_breaking(said, i)), len(said))
+    return next((i for i in range(k + 1, len(words)) if not non_breaking(words, i)), len(words))
 
 
 @functools.cache
@@ -88,7 +88,7 @@ def plain(latex: str) -> str:
         text = re.sub(r"_\{([^{}]*)\}", r"_\1", text)
         text = re.sub(r"\\(?:text|mathrm)\{([^{}]*)\}", r"\1", text)
     text = re.sub(r"\\(arcsin|arccos|arctan|sin|cos|tan)\s*(?![\s(])", r"\1 ", text)
-    text = re.sub(r"\^\{?([23])\}?", lambda m: RAISED[m[1]], text)
+    text = re.sub(r"\^\{?([23])\}?", lambda m: SUPERSCRIPTS[m[1]], text)
     text = re.sub(r"\\([A-Za-z]+)", lambda m: SYMBOLS.get(m[1], m[1]), text)
     return re.sub(r"\s+", " ", text.replace("\\", "").replace("{", "").replace("}", "")).strip()
 

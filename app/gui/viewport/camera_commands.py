@@ -11,8 +11,8 @@ from app.session import Session
 from physics.core.records import Kind
 from scenes import View
 
-ALONG = {"front": ("along y", 0.0, 0.0), "back": ("against y", 180.0, 0.0), "right": ("against x", 90.0, 0.0),
-         "left": ("along x", -90.0, 0.0), "top": ("down", 0.0, 90.0), "bottom": ("up", 0.0, -90.0)}
+AXIS_VIEWS = {"front": ("along y", 0.0, 0.0), "back": ("against y", 180.0, 0.0), "right": ("against x", 90.0, 0.0),
+              "left": ("along x", -90.0, 0.0), "top": ("down", 0.0, 90.0), "bottom": ("up", 0.0, -90.0)}
 """(direction of view, azimuth, elevation [degrees]) of the views along the axes."""
 
 SAVED_VIEW_NUMBERS = range(1, 10)
@@ -32,7 +32,7 @@ class CameraFollow:
 
 def turn(session: Session, name: str) -> None:
     """Look along an axis at the present target."""
-    _, azimuth, elevation = ALONG[name]
+    _, azimuth, elevation = AXIS_VIEWS[name]
     camera = session.camera
     camera.set_view(View(tuple(camera.target), camera.distance, azimuth, elevation), glide=True)
 

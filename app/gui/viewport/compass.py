@@ -9,7 +9,7 @@ from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.session import Session
 
-SIZE = 92.0
+COMPASS_SIZE = 92.0
 """Size of the corner [px at scale 1]."""
 ARM, BALL, FAINT = 0.34, 8.5, 5.0
 """Length of an axis as a fraction of the corner; radii of the ends with a letter and of those without [px at scale 1]."""
@@ -23,7 +23,7 @@ ENDS = ((0, 1, "right"), (1, 1, "back"), (2, 1, "top"), (0, -1, "left"), (1, -1,
 def draw_compass(session: Session, panels: Panels) -> None:
     """Draw it over the scene's upper right corner."""
     x, y, width, height = panels.centre
-    size = widgets.scaled(SIZE)
+    size = widgets.scaled(COMPASS_SIZE)
     if not session.view.compass or width < MIN_SCENE_WIDTH * size or height < 0.5 * MIN_SCENE_WIDTH * size:
         return
     flags = imgui.WindowFlags_

@@ -32,7 +32,7 @@ def body_menu(session: Session, body: int) -> None:
         duplicate(session, body)
     if _item(icons.HIDDEN, "Hide", "Not drawn and not selectable by mouse, but still simulated. Alt+H shows all."):
         hidden_bodies.hide_chosen(session, body)
-    for mode in transform_tools.MODES:
+    for mode in transform_tools.GIZMO_MODES:
         if _item("", mode.capitalize(), "Show handles on the body; Ctrl snaps."):
             if body not in session.selection.bodies:
                 session.selection = Selection(body=body)

@@ -131,7 +131,7 @@ def _show_stretched(session: Session, held: _Held) -> None:
     for i, shape in held.stretched.items():
         kind, (pos, quat) = frame.shape_kinds[shape["kind"]], held.start[i]
         dims, place = held.factors * shape["dims"], pos + rotate(quat, held.factors * shape["local_pos"])
-        hull = shape_sizes.KINDS[kind].convex is not None
+        hull = shape_sizes.OFFERED_SHAPES[kind].convex is not None
         if hull:
             hulls.append(i)
         else:

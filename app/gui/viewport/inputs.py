@@ -41,7 +41,7 @@ STEERING = (key.TAB, key.LEFT, key.RIGHT, key.UP, key.DOWN, key.PAGEUP, key.PAGE
 SETTLING_PICTURES = 3
 """Pictures of the panels after which it is known who has the keyboard: a field that was clicked or opened has it by then."""
 
-MOVING = (key.TAB, key.RETURN, key.NUM_ENTER, key.ESCAPE)
+FOCUS_KEYS = (key.TAB, key.RETURN, key.NUM_ENTER, key.ESCAPE)
 """Keys that may give the keyboard to another control, or leave a text field."""
 
 BUTTONS = {mouse.LEFT: 0, mouse.RIGHT: 1, mouse.MIDDLE: 2}
@@ -132,7 +132,7 @@ class Inputs:
 
     def key(self, symbol: int, modifiers: int, down: bool) -> None:
         io = imgui.get_io()
-        if down and (symbol in MOVING or modifiers & (key.MOD_CTRL | key.MOD_COMMAND | key.MOD_ALT)):
+        if down and (symbol in FOCUS_KEYS or modifiers & (key.MOD_CTRL | key.MOD_COMMAND | key.MOD_ALT)):
             self.unsettle()
         for mask, code in MODIFIERS:
             if mask:

@@ -16,7 +16,7 @@ from app.render.scene.transforms import contact_points, joint_points
 from physics import joints
 from physics.core.records import copy_of
 
-UP = np.array([0.0, 0.0, 1.0])
+UPWARDS = np.array([0.0, 0.0, 1.0])
 SUSPENSION_HEIGHT = 1.0
 """Height above a body at which a rod, rope or spring is attached to the world [m]."""
 
@@ -46,7 +46,7 @@ def place(frame: Frame, kind: str, a: int, b: int) -> JointPlacement:
     made = joints.kinds()[kind]
     two = made.anchors > 1
     if a == 0:
-        return JointPlacement(pos[b] + SUSPENSION_HEIGHT * UP, UP, pos[b]) if two else JointPlacement(pos[b], UP)
+        return JointPlacement(pos[b] + SUSPENSION_HEIGHT * UPWARDS, UPWARDS, pos[b]) if two else JointPlacement(pos[b], UPWARDS)
     point, along = common_point(frame, a, b)
     axis = _level(along) if made.across else along
     if made.couples:
@@ -71,7 +71,7 @@ def common_point(frame: Frame, a: int, b: int) -> tuple[np.ndarray, np.ndarray]:
     way = pos[b] - pos[a]
     length = float(np.linalg.norm(way))
     if length < 1e-9:
-        return pos[a].copy(), UP
+        return pos[a].copy(), UPWARDS
     ends = []
     for body, start, direction in ((a, pos[b], -way), (b, pos[a], way)):
         hit = pick(_alone(frame, body), start, direction)
@@ -92,7 +92,7 @@ def own_axis(frame: Frame, body: int, motion: joints.Motion, otherwise: np.ndarr
 
 def _level(along: np.ndarray) -> np.ndarray:
     """Unit vector across a direction, horizontal if that is unique; for a vertical direction along y."""
-    across = np.cross(UP, along)
+    across = np.cross(UPWARDS, along)
     size = float(np.linalg.norm(across))
     return across / size if size > 0.05 else np.array([0.0, 1.0, 0.0])
 

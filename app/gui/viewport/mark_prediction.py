@@ -14,7 +14,7 @@ from app.session import Session
 from scenes import Prediction
 
 MAX_CLICK_DISTANCE = 120.0
-"""Largest distance of a click from the path of the asked quantity [px]."""
+"""Largest distance of a click from the path of the predicted quantity [px]."""
 
 MEASURE_INTERVAL = 0.2
 """Wall time between two measurements of the outcome [s]."""
@@ -33,7 +33,7 @@ class MarkedPlace:
 
 
 def open_question(session: Session) -> Prediction | None:
-    """The prediction asked of the user, or answered, if it has a place in the scene."""
+    """The prediction that the user enters, or has entered, if it has a place in the scene."""
     guess = session.state(PersonalPrediction)
     if not guess.on:
         return None
@@ -61,7 +61,7 @@ def show(session: Session, cursor: tuple[float, float] | None, size: tuple[float
 
 def _under(session: Session, wanted: Prediction, x: float, y: float,
            size: tuple[float, float]) -> tuple[float, np.ndarray] | None:
-    """(number, point) on the path of the asked quantity; None if the pixel is not near it."""
+    """(number, point) on the path of the predicted quantity; None if the pixel is not near it."""
     value, point = pointed(wanted.place, *session.camera.ray(x, y, *size))
     seen = session.camera.project(point[None], *size)[0]
     return (value, point) if seen[2] > 0.0 and np.hypot(seen[0] - x, seen[1] - y) <= MAX_CLICK_DISTANCE else None
@@ -90,7 +90,7 @@ def _outcome(session: Session, wanted: Prediction) -> float | None:
     """What the simulation has shown so far; measured at intervals."""
     outcome, now, build = session.state(MarkedPlace), time.perf_counter(), session.frame.setting.build
     if build == outcome.ignored_build:
-        return None     # it is about to begin anew
+        return None     # it is about to restart
     if build != outcome.build:
         outcome.build, outcome.number, outcome.name, outcome.wall = build, None, wanted.name, now
     if outcome.name != wanted.name or now - outcome.wall > MEASURE_INTERVAL:

@@ -17,7 +17,7 @@ Corner = tuple[float, float]
 
 
 @dataclass
-class Rectangle:
+class SelectionRectangle:
     """The selection rectangle of Ctrl and drag, in the window [px], y down; None if there is none."""
 
     corners: tuple[Corner, Corner] | None = None

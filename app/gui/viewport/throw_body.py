@@ -23,7 +23,7 @@ PREVIEW_TIME = 3.0
 PREVIEW_DASHES = 24
 """Straight pieces of the path, each cast as a ray."""
 
-DASHES = 3
+DASHES_PER_PIECE = 3
 """Dashes per piece."""
 
 REFRESH_INTERVAL = 0.1
@@ -77,8 +77,8 @@ def _coming(frame: Frame, new_shape: Any, start: np.ndarray, velocity: np.ndarra
         if hit is not None and hit[2] <= np.linalg.norm(piece):
             end, last = _where(frame, new_shape, way[k], piece, hit), times[k] + (times[1] * hit[2] / np.linalg.norm(piece))
             break
-    dashes = _at(np.linspace(0.0, last, 2 * DASHES * max(2, round(PREVIEW_DASHES * last / PREVIEW_TIME))), start, velocity,
-                 gravity)
+    ends = 2 * DASHES_PER_PIECE * max(2, round(PREVIEW_DASHES * last / PREVIEW_TIME))
+    dashes = _at(np.linspace(0.0, last, ends), start, velocity, gravity)
     return PreviewGhost(shape.kind, tuple(shape.dims), tuple(map(float, end)), path=tuple(map(tuple, dashes.tolist())))
 
 

@@ -6,12 +6,12 @@ from app.analysis.editing import shape_sizes
 from app.i18n.message import message
 from app.session import Session
 
-MODES = ("move", "turn", "size")
+GIZMO_MODES = ("move", "turn", "size")
 
 
 @dataclass
 class Tool:
-    """mode: one of MODES, "" for none. local: along the body's own axes, else the world's.
+    """mode: one of GIZMO_MODES, "" for none. local: along the body's own axes, else the world's.
 
     over, using: the mouse is over the handles, or holds them. resume: the simulation ran when they were taken.
     """

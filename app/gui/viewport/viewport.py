@@ -119,14 +119,14 @@ class Viewport:
             self.session.camera.pan(dx, dy, self.size[1])
         elif self._mode == "choose":
             left, top, _, height = self.pane.box
-            span = self.session.state(multi_select.Rectangle)
+            span = self.session.state(multi_select.SelectionRectangle)
             span.corners = tuple((left + px, top + height - py) for px, py in (self._start, (x, y)))
 
     def release(self, x: float, y: float, button: int) -> None:
         self.mouse = (x, y)
         held = self.grab is not None and self.grab.pulling and time.perf_counter() - self._since > MAX_CLICK_TIME
         self.let_go()
-        self.session.state(multi_select.Rectangle).corners = None
+        self.session.state(multi_select.SelectionRectangle).corners = None
         if self._mode == "choose" and self._moved:
             corners = self._start, (x, y)
             chosen = multi_select.within(self.frame, self.session.camera, self.size, corners, self._blend())
@@ -199,7 +199,7 @@ class Viewport:
         """Release everything: the window lost the keyboard or the mouse."""
         self.flying.clear()
         self.let_go()
-        self.session.state(multi_select.Rectangle).corners = None
+        self.session.state(multi_select.SelectionRectangle).corners = None
         self._mode = ""
 
     # ---- drawing

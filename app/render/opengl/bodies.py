@@ -10,7 +10,7 @@ from app.render.scene.primitives import thinned
 from app.render.scene.transforms import BodyTransforms
 from physics.shapes import Mesh
 
-STEPS = (1, 2, 4)
+DETAIL_STRIDES = (1, 2, 4)
 """Levels of detail: meshes that can be thinned are kept with every slice, every second and every fourth."""
 
 
@@ -42,7 +42,8 @@ class BodyMeshes:
     def _fine(self, key: tuple[str, bytes], mesh: Mesh) -> list[Instanced]:
         if key not in self._meshes:
             vertices = np.hstack([mesh.basis.reshape(len(mesh.basis), 9), mesh.normals])
-            kept = [triangles for step in STEPS if (triangles := thinned(mesh.triangles, len(vertices), step)) is not None]
+            kept = [triangles for step in DETAIL_STRIDES
+                    if (triangles := thinned(mesh.triangles, len(vertices), step)) is not None]
             self._meshes[key] = [Instanced(vertices, (3, 3, 3, 3), triangles, 4) for triangles in kept]
         return self._meshes[key]
 

@@ -7,7 +7,7 @@ import numpy as np
 from pyglet import gl
 
 SHADERS = Path(__file__).resolve().parents[3] / "assets" / "shaders"
-BLOCK = 0
+UNIFORM_BINDING = 0
 FIRST_INSTANCE = 8
 """First attribute location of the vec4s of an instance (mat4 attributes are avoided)."""
 
@@ -63,7 +63,7 @@ class Program:
         self._where: dict[str, int] = {}
         block = gl.glGetUniformBlockIndex(self.id, b"Scene")
         if block != gl.GL_INVALID_INDEX:
-            gl.glUniformBlockBinding(self.id, block, BLOCK)
+            gl.glUniformBlockBinding(self.id, block, UNIFORM_BINDING)
         self.use()
         for sampler, unit in (textures or {}).items():
             gl.glUniform1i(self._location(sampler), unit)
@@ -179,7 +179,7 @@ class UniformBlock:
         data = np.ascontiguousarray(data, np.float32)
         gl.glBindBuffer(gl.GL_UNIFORM_BUFFER, self.buffer)
         gl.glBufferData(gl.GL_UNIFORM_BUFFER, data.nbytes, _pointer(data), gl.GL_STREAM_DRAW)
-        gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, BLOCK, self.buffer)
+        gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, UNIFORM_BINDING, self.buffer)
 
     def delete(self) -> None:
         gl.glDeleteBuffers(1, ctypes.byref(gl.GLuint(self.buffer)))

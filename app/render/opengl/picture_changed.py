@@ -11,7 +11,7 @@ from app.render.scene.transforms import BodyTransforms
 
 QUICK_CHECK = 64
 """Shapes compared first."""
-MIN_ROTATION = 2e-3
+VISIBLE_ROTATION = 2e-3
 """Smaller rotations count as none [rad]."""
 
 
@@ -43,7 +43,7 @@ class PictureInputs:
             return False
         gap = np.abs(self.instances[:, :11] - other.instances[:, :11])
         gap[:, 3] = 0.0
-        return not len(gap) or bool(gap[:, :3].max() <= metres and gap[:, 4:8].max() <= 0.5 * MIN_ROTATION
+        return not len(gap) or bool(gap[:, :3].max() <= metres and gap[:, 4:8].max() <= 0.5 * VISIBLE_ROTATION
                                     and gap[:, 8:].max() == 0.0)
 
     def _moved(self, other: "PictureInputs", metres: float) -> bool:

@@ -6,16 +6,17 @@ from pyglet import gl
 
 from app.render.opengl.gl import handle
 
-KINDS = {"colour": (gl.GL_RGBA8, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, gl.GL_COLOR_ATTACHMENT0, gl.GL_LINEAR),
-         "mask": (gl.GL_R8, gl.GL_RED, gl.GL_UNSIGNED_BYTE, gl.GL_COLOR_ATTACHMENT0, gl.GL_LINEAR),
-         "pair": (gl.GL_RG32F, gl.GL_RG, gl.GL_FLOAT, gl.GL_COLOR_ATTACHMENT0, gl.GL_NEAREST),
-         "depth": (gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, gl.GL_DEPTH_ATTACHMENT, gl.GL_NEAREST)}
+BUFFER_KINDS = {
+    "colour": (gl.GL_RGBA8, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, gl.GL_COLOR_ATTACHMENT0, gl.GL_LINEAR),
+    "mask": (gl.GL_R8, gl.GL_RED, gl.GL_UNSIGNED_BYTE, gl.GL_COLOR_ATTACHMENT0, gl.GL_LINEAR),
+    "pair": (gl.GL_RG32F, gl.GL_RG, gl.GL_FLOAT, gl.GL_COLOR_ATTACHMENT0, gl.GL_NEAREST),
+    "depth": (gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, gl.GL_DEPTH_ATTACHMENT, gl.GL_NEAREST)}
 """What a pixel holds: a colour, 0 .. 1, two numbers, or a depth; formats, attachment and filter."""
 
 
 def attach(texture: int, kind: str, size: tuple[int, int]) -> None:
-    """Allocate a texture of this size [px] and attach it to the current framebuffer. kind: of KINDS."""
-    inner, form, number, attachment, sampling = KINDS[kind]
+    """Allocate a texture of this size [px] and attach it to the current framebuffer. kind: of BUFFER_KINDS."""
+    inner, form, number, attachment, sampling = BUFFER_KINDS[kind]
     gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
     gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, inner, *size, 0, form, number, None)
     for name, value in ((gl.GL_TEXTURE_MIN_FILTER, sampling), (gl.GL_TEXTURE_MAG_FILTER, sampling),
@@ -25,7 +26,7 @@ def attach(texture: int, kind: str, size: tuple[int, int]) -> None:
 
 
 class RenderTexture:
-    """kind: of KINDS."""
+    """kind: of BUFFER_KINDS."""
 
     def __init__(self, kind: str) -> None:
         self.kind, self.size = kind, (0, 0)

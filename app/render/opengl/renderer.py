@@ -22,17 +22,17 @@ from app.render.scene.draw_list import WIDTHS, DrawList
 from app.render.scene.instances import fill, levels
 from app.render.scene.labels import PlacedLabel, place, scale_bar
 from app.render.scene.overlay_context import Ghost, Highlight, OverlayContext
-from app.render.scene.theme import Colour, theme
+from app.render.scene.theme import RGB, theme
 from app.render.scene.transforms import BodyTransforms
 from app.render.view_options import ViewOptions
 
 QUALITY = {"high": uniforms.Quality((2048, 512, 256), (12, 20, 48, 10)),
            "low": uniforms.Quality((1024, 256, 96), (5, 7, 24, 8))}
-SIDES = {"high": 12, "low": 5}
+ARROW_SIDES = {"high": 12, "low": 5}
 """Sides of an arrow."""
 ERROR = {"high": 0.5, "low": 1.0}
 """Largest error of an outline, by which distant bodies get coarser meshes [px]."""
-ORDER = ("cones", "sectors", "lines", "arrows", "marks")
+DRAW_ORDER = ("cones", "sectors", "lines", "arrows", "marks")
 """Overlay primitives in drawing order."""
 GHOST = {"cones": 0.45, "sectors": 0.45, "lines": 0.45, "arrows": 0.7, "marks": 0.30}
 """Opacity of overlays behind bodies: a force often acts inside the body that it pushes."""
@@ -53,7 +53,7 @@ class Renderer:
     def __init__(self, quality: str = "auto", samples: int = 0) -> None:
         if quality not in QUALITY:
             quality = "low" if software.is_software(renderer_name()) else "high"
-            software.lower_priority()       # of a window; whoever asks for a quality waits for the pictures
+            software.lower_priority()       # of a window; a caller that sets a quality waits for the pictures
         self.quality = quality
         self.detail = QualityPolicy()
         self.fine = QUALITY[quality]
@@ -71,7 +71,7 @@ class Renderer:
         self._canvas = ScaledTarget() if self._coarse or self._smooth else None
         self._bodies, self._ghosts = BodyMeshes(), BodyMeshes()
         self._floors = Instanced(*primitives.quad(), 3)
-        self._over = {"arrows": Instanced(*primitives.arrow(SIDES[quality]), 3), "lines": Instanced(*primitives.quad(), 3),
+        self._over = {"arrows": Instanced(*primitives.arrow(ARROW_SIDES[quality]), 3), "lines": Instanced(*primitives.quad(), 3),
                       "marks": Instanced(*primitives.quad(), 3), "sectors": Instanced(*primitives.sector(), 5)}
         self._cones: dict[int, Instanced] = {}
         self._painter = BodyPainter()
@@ -84,7 +84,7 @@ class Renderer:
     def draw(self, frame: Frame, camera: Camera, view: ViewOptions, width: int, height: int, now: float, *,
              selection: Any = None, drag: Any = None, facets: int = 0, hover: int = -1,
              corner: tuple[int, int] = (0, 0), density: float = 1.0, cursor: tuple[float, float] | None = None,
-             highlight: Highlight | None = None, ghosts: tuple[Ghost, ...] = (), tint: Colour | None = None) -> PlacedLabel:
+             highlight: Highlight | None = None, ghosts: tuple[Ghost, ...] = (), tint: RGB | None = None) -> PlacedLabel:
         """Draw into the current framebuffer; returns the labels and legend, which the caller draws.
 
         Args:
@@ -263,7 +263,7 @@ class Renderer:
 
     def _draw_over(self, draw_list: DrawList, facets: int, camera: Camera, height: int) -> None:
         """Draw everything twice: faint through the bodies, then in full where visible. Ghosts once, before all."""
-        meshes = {kind: self._over[kind] if kind != "cones" else self._cone_mesh(facets) for kind in ORDER}
+        meshes = {kind: self._over[kind] if kind != "cones" else self._cone_mesh(facets) for kind in DRAW_ORDER}
         for kind, mesh in meshes.items():
             mesh.upload(draw_list.array(kind))
         gl.glEnable(gl.GL_BLEND)

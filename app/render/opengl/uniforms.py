@@ -47,7 +47,7 @@ class Floor:
 
 
 def fit(placed: BodyTransforms, radii: np.ndarray, camera: Camera) -> Fit:
-    """Enclose the shapes near enough to the target to matter; quantised, so that shadows do not swim."""
+    """Enclose the shapes near enough to the target to matter; quantised, so that shadows do not flicker."""
     target, reach = camera.shown_target, 4.0 * camera.shown_distance + 1.0
     bounded, typical_radius = placed.build.bounded, placed.build.typical_radius
     pos, radius = np.ascontiguousarray(placed.pos.T).take(bounded, axis=1), radii.take(bounded)

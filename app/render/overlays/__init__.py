@@ -14,7 +14,7 @@ from app.render.scene.overlay_context import OverlayContext
 from physics import option
 from physics.basics.plugins import discover
 
-GROUPS = ("contacts", "joints", "bodies")
+OVERLAY_GROUPS = ("contacts", "joints", "bodies")
 """Groups of toggles in the view panel; "always" has no toggle."""
 
 FORCE = {"force_scale": option(1.0, lo=0.1, hi=10.0, log=True, help="Length of force arrows and cones: 1 suits the scene.")}
@@ -30,8 +30,8 @@ SPIN = {"spin_scale": option(1.0, lo=0.1, hi=10.0, log=True, help="Length of spi
 class Overlay:
     """One overlay; its name is that of its file.
 
-    help: one sentence for the user. group: of GROUPS, or "always". key: a letter, or none. default: whether it is on initially.
-    words: names in Scene.show that switch it on; with any, a scene that does not name it switches it off.
+    help: one sentence for the user. group: of OVERLAY_GROUPS, or "always". key: a letter, or none. default: whether it is on
+    initially.     words: names in Scene.show that switch it on; with any, a scene that does not name it switches it off.
     options: further fields of the view, made by `option`; overlays may share them.
     """
 
@@ -53,7 +53,7 @@ def known() -> dict[str, Overlay]:
 @cache
 def toggles() -> dict[str, Overlay]:
     """Overlays with a toggle, in the order of their groups."""
-    return {name: found for group in GROUPS for name, found in known().items() if found.group == group}
+    return {name: found for group in OVERLAY_GROUPS for name, found in known().items() if found.group == group}
 
 
 def draw(context: OverlayContext) -> DrawList:

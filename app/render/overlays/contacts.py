@@ -9,7 +9,7 @@ from app.render.scene.overlay_context import OverlayContext
 MANY_CONTACTS = 150
 """With more contacts than this in the picture their marks become smaller and fainter, down to CALM."""
 MIN_SCALE = 0.62
-SIZE, SELECTED_SIZE = 11.0, 17.0
+MARK_SIZE, SELECTED_SIZE = 11.0, 17.0
 """Sizes of marks [px]."""
 
 
@@ -25,7 +25,7 @@ def mark_scale(context: OverlayContext, points: np.ndarray) -> float:
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
     seen = context.touching
     quiet = mark_scale(context, seen.pos)
-    size = context.mark_sizes(np.where(seen.sign > 0.0, seen.table["body_b"], seen.table["body_a"]), SIZE * quiet).copy()
+    size = context.mark_sizes(np.where(seen.sign > 0.0, seen.table["body_b"], seen.table["body_a"]), MARK_SIZE * quiet).copy()
     size[seen.at((context.chosen("contact"),))] = SELECTED_SIZE
     draw_list.mark(seen.pos, size, np.array([RING, SQUARE, ARROW])[seen.case], seen.colours, seen.slip, quiet * seen.opacity)
 

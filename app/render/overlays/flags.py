@@ -9,7 +9,7 @@ from app.render.scene.overlay_context import Flag, OverlayContext
 POLE, PENNANT = 46.0, (20.0, 14.0)
 """Height of a flag's pole, length and height of its pennant [px]."""
 
-ROWS = 8
+PENNANT_LINES = 8
 """Lines that fill a pennant."""
 
 FROM_ABOVE = 0.8
@@ -30,10 +30,10 @@ def _put_up(context: OverlayContext, draw_list: DrawList, flag: Flag) -> None:
     up = np.array([0.0, 0.0, 1.0]) if abs(towards[2]) < FROM_ABOVE else above
     pixel, (long, tall) = float(context.pixel(foot)[0]), PENNANT
     draw_list.line(foot, foot + POLE * pixel * up, flag.colour, 2.5, flag.opacity)
-    share = (np.arange(ROWS) + 0.5) / ROWS
+    share = (np.arange(PENNANT_LINES) + 0.5) / PENNANT_LINES
     start = foot + ((POLE - tall * share) * pixel)[:, None] * up
     draw_list.line(start, start + (long * (1.0 - np.abs(2.0 * share - 1.0)) * pixel)[:, None] * right, flag.colour,
-                   1.3 * tall / ROWS, flag.opacity)
+                   1.3 * tall / PENNANT_LINES, flag.opacity)
     draw_list.mark(foot, 9.0, DISC, flag.colour, alpha=flag.opacity)
     if flag.text:
         one, below = np.ones(1), flag.path is not None       # the path leads to another flag

@@ -12,7 +12,7 @@ from app.render.overlays import FORCE, Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 
-WIDTH = 9.0
+BAND_WIDTH = 9.0
 """Of the band [px]; its ends are ticks of twice that length."""
 BESIDE = 38.0
 """Distance of the numbers from the band, which they would hide [px]."""
@@ -34,8 +34,8 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     axis, across = seen.axis[k], context.facing[0] - seen.axis[k] * (context.facing[0] @ seen.axis[k])
     across = across / max(np.linalg.norm(across), 1e-9)
     ends = seen.pos[k] + context.force_length * np.array([bounds.least, greatest])[:, None] * axis
-    tick = WIDTH * context.pixel(ends)[:, None] * across
-    draw_list.line(ends[:1], ends[1:], colour, WIDTH, 0.35)
+    tick = BAND_WIDTH * context.pixel(ends)[:, None] * across
+    draw_list.line(ends[:1], ends[1:], colour, BAND_WIDTH, 0.35)
     closed = slice(0, 1) if endless else slice(0, 2)
     draw_list.line((ends - tick)[closed], (ends + tick)[closed], colour, 2.0)
     beside = ends + BESIDE * context.pixel(ends)[:, None] * across

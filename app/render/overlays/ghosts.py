@@ -10,7 +10,7 @@ from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.transforms import BodyTransforms
 from physics import option
 
-SHAPES = 3000
+MAX_SHAPES = 3000
 """Limit of shapes drawn, of all ghosts together."""
 OPACITY = (0.12, 0.42)
 """Opacity of the oldest and the newest ghost."""
@@ -27,7 +27,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     past.add_frame(frame, poses, view.ghost_every, view.ghosts_kept + 1)
     rows = np.flatnonzero(np.isin(context.placed.body, followed(context.moving, context.chosen("body"))))
     kept = past.stacked(len(poses))[past.times[0] == frame.time :]   # skip a ghost at the present pose
-    kept = kept[max(0, len(kept) - min(view.ghosts_kept, SHAPES // max(1, len(rows)))) :]
+    kept = kept[max(0, len(kept) - min(view.ghosts_kept, MAX_SHAPES // max(1, len(rows)))) :]
     if not len(rows) or not len(kept):
         return
     moved = np.nan_to_num(kept, nan=1e9)   # bodies that did not exist yet go far away

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.render.overlays import Overlay
-from app.render.overlays.bounds import CORNERS, edges
+from app.render.overlays.bounds import UNIT_CUBE_CORNERS, edges
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 from physics.basics.quaternions import rotate
@@ -36,7 +36,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     found.of(bodies["inertia"][which], bodies["mass"][which])
     near, opacity = context.near(context.placed.body_pos[which], which == context.chosen("body"))
     which = which[near]
-    local = np.einsum("nij,nkj->nki", found.axes[near], (2.0 * CORNERS - 1.0) * found.half[near, None])
+    local = np.einsum("nij,nkj->nki", found.axes[near], (2.0 * UNIT_CUBE_CORNERS - 1.0) * found.half[near, None])
     quat = np.repeat(context.placed.body_quat[which], 8, axis=0)
     corners = rotate(quat, local.reshape(-1, 3)).reshape(-1, 8, 3) + context.placed.body_pos[which, None]
     edges(draw_list, corners, context.theme.spin, 1.6, opacity)

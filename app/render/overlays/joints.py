@@ -7,7 +7,7 @@ from app.render.scene.draw_list import JOINT, DrawList
 from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.transforms import joint_kinds
 
-SIZE, SELECTED_SIZE = 12.0, 18.0
+MARK_SIZE, SELECTED_SIZE = 12.0, 18.0
 """Sizes of marks [px]."""
 
 
@@ -24,7 +24,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     draw_list.arrow(seen.pos[link], seen.end[link] - seen.pos[link], colours[link], 2.0, head=0.0)
     reach = seen.axes[rod] * (0.9 * context.typical_size)
     draw_list.arrow(seen.pos[rod] - reach, 2.0 * reach, colours[rod], 2.0, head=0.0)
-    size = context.mark_sizes(frame.joints["body_b"][seen.index], SIZE)
+    size = context.mark_sizes(frame.joints["body_b"][seen.index], MARK_SIZE)
     draw_list.mark(seen.pos, np.where(chosen, SELECTED_SIZE, size), JOINT, colours)
 
 

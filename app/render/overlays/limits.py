@@ -22,11 +22,11 @@ from physics.joints import Axis, Motion
 
 RADIUS = 1.1
 """Radius of sectors and cones, in typical half sizes of bodies."""
-LIMIT_TOLERANCE = 0.03
+NEAR_LIMIT = 0.03
 """An axis within this fraction of its range from a limit counts as having reached it."""
 SHOWN = 1.2
 """A length without an upper limit is drawn up to this multiple of its value."""
-AXIS = {Motion.ALONG_X: 0, Motion.ALONG_Y: 1, Motion.VECTOR_X: 0, Motion.VECTOR_Y: 1}
+FRAME_AXIS = {Motion.ALONG_X: 0, Motion.ALONG_Y: 1, Motion.VECTOR_X: 0, Motion.VECTOR_Y: 1}
 """Frame axis by motion; z for others."""
 
 
@@ -63,7 +63,7 @@ def _range(context: OverlayContext, which: np.ndarray, k: int) -> LimitRange:
     table = context.frame.joints[index]
     lo, hi, now = table["limit_lo"][:, k], table["limit_hi"][:, k], table["coordinate"][:, k]
     with np.errstate(invalid="ignore"):
-        margin = np.where(np.isfinite(hi - lo), LIMIT_TOLERANCE * (hi - lo), 1e-3)
+        margin = np.where(np.isfinite(hi - lo), NEAR_LIMIT * (hi - lo), 1e-3)
         reached = (now <= lo + margin) | (now >= hi - margin)
     colours = np.where(reached[:, None], context.theme.slip, context.theme.limit)
     return LimitRange(lo, hi, now, frames(context, index, "a"), frames(context, index, "b"), seen.pos[which], seen.end[which],
@@ -76,13 +76,13 @@ def _one(context: OverlayContext, draw_list: DrawList, axis: Axis, found: LimitR
         size = np.maximum(np.linalg.norm(away, axis=1), 1e-12)
         _bar(context, draw_list, found, away / size[:, None])
     elif axis.unit == "m":
-        _bar(context, draw_list, found, axis_of(found.a, AXIS.get(axis.motion, 2)))
+        _bar(context, draw_list, found, axis_of(found.a, FRAME_AXIS.get(axis.motion, 2)))
     elif axis.motion == Motion.SWING:
         _swing(context, draw_list, found)
     elif axis.motion == Motion.ABOUT_X_B:
         _pie(context, draw_list, found, axis_of(found.b, 2), -axis_of(found.b, 0))
     else:
-        along = AXIS.get(axis.motion, 2)
+        along = FRAME_AXIS.get(axis.motion, 2)
         _pie(context, draw_list, found, axis_of(found.a, (along + 1) % 3), axis_of(found.a, along))
 
 

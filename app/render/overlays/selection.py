@@ -8,7 +8,7 @@ from app.render.scene.contact_forces import of_contacts
 from app.render.scene.draw_list import HALO, QUARTERS, DrawList
 from app.render.scene.overlay_context import OverlayContext
 
-SIZE = 29.0
+MARK_SIZE = 29.0
 """Size of a halo [px]."""
 MIN_RADIUS = 14.0
 """Smallest radius of the ring around a highlighted body [px]."""
@@ -27,9 +27,9 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
 
 def _halos(context: OverlayContext, draw_list: DrawList, contacts: tuple[int, ...], joints: tuple[int, ...], shape: int) -> None:
     if max(contacts, default=-1) >= 0:
-        draw_list.mark(context.touching.pos[context.touching.at(contacts)], SIZE, shape, context.theme.accent)
+        draw_list.mark(context.touching.pos[context.touching.at(contacts)], MARK_SIZE, shape, context.theme.accent)
     if max(joints, default=-1) >= 0:
-        draw_list.mark(context.hinges.pos[np.isin(context.hinges.index, joints)], SIZE, shape, context.theme.accent)
+        draw_list.mark(context.hinges.pos[np.isin(context.hinges.index, joints)], MARK_SIZE, shape, context.theme.accent)
 
 
 def _bodies(context: OverlayContext, draw_list: DrawList, bodies: tuple[int, ...]) -> None:

@@ -4,13 +4,13 @@ import numpy as np
 
 from app.render.overlays import VELOCITY, Overlay
 from app.render.scene.draw_list import DrawList
-from app.render.scene.overlay_context import MOVING, OverlayContext
+from app.render.scene.overlay_context import MOVING_SPEED, OverlayContext
 
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
     seen = context.touching
     speed = np.sqrt(np.einsum("ij,ij->i", seen.slip, seen.slip))
-    k = np.flatnonzero(speed > MOVING)
+    k = np.flatnonzero(speed > MOVING_SPEED)
     draw_list.arrow(seen.pos[k], seen.slip[k] * context.velocity_length, context.theme.slip, 2.6, values=speed[k], unit="m/s",
                     first=seen.first[k])
 

@@ -15,7 +15,7 @@ from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.transforms import contact_poses
 from physics.contact.targets import TOUCH_GAP
 
-DASHES = 9
+DASHES_PER_LINE = 9
 """Dashes per line."""
 
 MAX_LINES = 400
@@ -57,9 +57,9 @@ def _lines(context: OverlayContext, draw_list: DrawList, start: np.ndarray, gap:
 
 
 def _dashed(draw_list: DrawList, start: np.ndarray, end: np.ndarray, colour: tuple[float, float, float]) -> None:
-    """Draw lines of DASHES pieces each, (n, 3) to (n, 3) [m]."""
-    piece = 1.0 / (DASHES - 0.45)      # each but the last is followed by a gap of 0.45
-    at, way = piece * np.arange(DASHES)[:, None, None], end - start
+    """Draw lines of DASHES_PER_LINE pieces each, (n, 3) to (n, 3) [m]."""
+    piece = 1.0 / (DASHES_PER_LINE - 0.45)      # each but the last is followed by a gap of 0.45
+    at, way = piece * np.arange(DASHES_PER_LINE)[:, None, None], end - start
     draw_list.line((start + at * way).reshape(-1, 3), (start + (at + 0.55 * piece) * way).reshape(-1, 3), colour, 2.4)
 
 

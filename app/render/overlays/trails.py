@@ -8,7 +8,7 @@ from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 from physics import option
 
-POINTS = 40_000
+MAX_TRAIL_POINTS = 40_000
 """Limit for all bodies together."""
 MIN_POINTS, MAX_POINTS = 8, 240
 """Bounds on the points of one trail."""
@@ -22,7 +22,7 @@ class Trail(PoseHistory):
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
     frame, seconds = context.frame, context.view.trail_seconds
-    most = int(np.clip(POINTS // max(1, len(frame.bodies)), MIN_POINTS, MAX_POINTS))
+    most = int(np.clip(MAX_TRAIL_POINTS // max(1, len(frame.bodies)), MIN_POINTS, MAX_POINTS))
     past = context.state(Trail)
     past.add_frame(frame, frame.bodies["pos"], seconds / most, most)
     which = followed(context.moving, context.chosen("body"))

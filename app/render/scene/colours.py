@@ -1,6 +1,6 @@
-"""Colours of bodies by a quantity: one row of COLOURS each, giving a number or a class for every body. No GL.
+"""Colours of bodies by a quantity: one row of BODY_COLOURS each, giving a number or a class for every body. No GL.
 
-To add one, write a row of COLOURS. Numbers use viridis (Smith, van der Walt 2015: perceptually uniform, safe for colour-blind
+To add one, write its row. Numbers use viridis (Smith, van der Walt 2015: perceptually uniform, safe for colour-blind
 eyes), from 0 or the minimum to the maximum, or over a typed range.
 """
 
@@ -20,16 +20,16 @@ from physics.dynamics import islands
 
 VIRIDIS = np.array([hexa(c) for c in ("#440154", "#482475", "#414487", "#355f8d", "#2a788e", "#21918c", "#22a884", "#44bf70",
                                       "#7ad151", "#bddf26", "#fde725")])
-CLASSES = tuple(hexa(c) for c in ("#4c8fd6", "#e69f00", "#2fa58a", "#cc79a7", "#d55e00", "#8f9db0", "#b7a8f0", "#c2bb4a"))
+CLASS_COLOURS = tuple(hexa(c) for c in ("#4c8fd6", "#e69f00", "#2fa58a", "#cc79a7", "#d55e00", "#8f9db0", "#b7a8f0", "#c2bb4a"))
 """Colours of classes, safe for colour-blind eyes (after Okabe and Ito)."""
-AUTHORED = "as authored"
-KINDS = ("static", "kinematic", "dynamic")
+AS_AUTHORED = "as authored"
+KIND_NAMES = ("static", "kinematic", "dynamic")
 SLEEP = ("not monitored", "too fast", "drifts", "waits", "island awake", "asleep")
 """In the order of Kind and of SleepReason (physics/core/records.py)."""
 
 
 @dataclass(frozen=True)
-class Colour:
+class BodyColour:
     """values: (frame) -> a number for each body (bodies,), NaN: its own colour. unit: "" for a pure number.
     classes: names of numbers 0, 1, ..; None: any number of unnamed ones; (): a scale."""
 
@@ -93,9 +93,9 @@ class BodyPainter:
 
     def paint(self, frame: Frame, view: Any, theme: Theme) -> tuple[np.ndarray | None, Legend | None]:
         """(linear colours (bodies, 3), NaN: as authored; their legend); both None for the bodies' own colours."""
-        if view.colour == AUTHORED:
+        if view.colour == AS_AUTHORED:
             return None, None
-        way = COLOURS[view.colour]
+        way = BODY_COLOURS[view.colour]
         values = np.asarray(way.values(frame), float)
         out = np.full((len(values), 3), np.nan)
         known = np.isfinite(values)
@@ -105,15 +105,15 @@ class BodyPainter:
                 lo, hi = view.colour_lo, max(view.colour_hi, math.nextafter(view.colour_lo, math.inf))
             out[known] = linear(scale((values[known] - lo) / (hi - lo)))
             return out, Legend(view.colour, way.unit, lo, hi)
-        table = np.array(CLASSES if way.classes is not None else theme.bodies)
+        table = np.array(CLASS_COLOURS if way.classes is not None else theme.bodies)
         number = values[known].astype(int)
         out[known] = linear(table[number % len(table)])
         if way.classes is None:
             return out, Legend(f"{view.colour} ({len(np.unique(number))})")
         shown = np.unique(number).tolist()
         names = [message("material {number}",
-                         number=k) for k in range(max(shown, default=0) + 1)] if way.classes == MANY else way.classes
-        return out, Legend(view.colour, classes=tuple((names[k], CLASSES[k % len(CLASSES)]) for k in shown))
+                         number=k) for k in range(max(shown, default=0) + 1)] if way.classes == ANY_MATERIALS else way.classes
+        return out, Legend(view.colour, classes=tuple((names[k], CLASS_COLOURS[k % len(CLASS_COLOURS)]) for k in shown))
 
 
 def uniform(frame: Frame, colour: tuple[float, float, float]) -> np.ndarray:
@@ -125,7 +125,7 @@ def uniform(frame: Frame, colour: tuple[float, float, float]) -> np.ndarray:
 # ---- properties of bodies
 
 
-MANY = ("material",)
+ANY_MATERIALS = ("material",)
 """Stands for any number of materials."""
 
 
@@ -198,37 +198,37 @@ def _component(name: str, k: int) -> Callable[[Frame], np.ndarray]:
     return lambda frame: _moving(frame, frame.bodies[name][:, k])
 
 
-COLOURS: dict[str, Colour] = {
-    AUTHORED: Colour("Colour defined by the scene.", lambda frame: np.full(len(frame.bodies), np.nan)),
-    "body kind": Colour("Static, kinematic or dynamic.", lambda frame: np.where(
-        frame.bodies["kind"] > 0, frame.bodies["kind"] - 1.0, np.nan), classes=KINDS),
-    "material": Colour("Material of the body's surface; of a body with several, the last one.",
-                       lambda frame: _of_shapes(frame, frame.shapes["material"].astype(float)), classes=MANY),
-    "island": Colour("One colour per island of bodies connected by contacts and joints.", _island, classes=None),
-    "sleep": Colour("Sleep state of each body.", lambda frame: _dynamic(frame, frame.bodies["sleep_reason"].astype(float)),
-                    classes=SLEEP),
-    "speed": Colour("Speed of the centre of mass.", lambda frame: _size(frame, "vel"), "m/s"),
-    "angular speed": Colour("Angular speed of each body.", lambda frame: _size(frame, "omega"), "rad/s"),
-    "kinetic energy": Colour("Translational and rotational kinetic energy.", _kinetic, "J"),
-    "mass": Colour("Mass of each body.", lambda frame: _dynamic(frame, frame.bodies["mass"]), "kg"),
-    "friction": Colour("Static coefficient of the body's surface, the largest of its shapes.",
-                       lambda frame: _of_shapes(frame, frame.shapes["friction"])),
-    "normal load": Colour("Sum of the normal forces on the body.",
-                          lambda frame: _contacts(frame, frame.contacts["impulse"] / frame.impulse_duration), "N"),
-    "friction used": Colour("Friction relative to its bound, the largest of the body's contacts; 1: slipping.",
-                            lambda frame: _contacts(frame, _used(frame), np.maximum)),
-    "slip speed": Colour("Largest slip speed of the body's contacts.", lambda frame: _contacts(
+BODY_COLOURS: dict[str, BodyColour] = {
+    AS_AUTHORED: BodyColour("Colour defined by the scene.", lambda frame: np.full(len(frame.bodies), np.nan)),
+    "body kind": BodyColour("Static, kinematic or dynamic.", lambda frame: np.where(
+        frame.bodies["kind"] > 0, frame.bodies["kind"] - 1.0, np.nan), classes=KIND_NAMES),
+    "material": BodyColour("Material of the body's surface; of a body with several, the last one.",
+                           lambda frame: _of_shapes(frame, frame.shapes["material"].astype(float)), classes=ANY_MATERIALS),
+    "island": BodyColour("One colour per island of bodies connected by contacts and joints.", _island, classes=None),
+    "sleep": BodyColour("Sleep state of each body.", lambda frame: _dynamic(frame, frame.bodies["sleep_reason"].astype(float)),
+                        classes=SLEEP),
+    "speed": BodyColour("Speed of the centre of mass.", lambda frame: _size(frame, "vel"), "m/s"),
+    "angular speed": BodyColour("Angular speed of each body.", lambda frame: _size(frame, "omega"), "rad/s"),
+    "kinetic energy": BodyColour("Translational and rotational kinetic energy.", _kinetic, "J"),
+    "mass": BodyColour("Mass of each body.", lambda frame: _dynamic(frame, frame.bodies["mass"]), "kg"),
+    "friction": BodyColour("Static coefficient of the body's surface, the largest of its shapes.",
+                           lambda frame: _of_shapes(frame, frame.shapes["friction"])),
+    "normal load": BodyColour("Sum of the normal forces on the body.",
+                              lambda frame: _contacts(frame, frame.contacts["impulse"] / frame.impulse_duration), "N"),
+    "friction used": BodyColour("Friction relative to its bound, the largest of the body's contacts; 1: slipping.",
+                                lambda frame: _contacts(frame, _used(frame), np.maximum)),
+    "slip speed": BodyColour("Largest slip speed of the body's contacts.", lambda frame: _contacts(
         frame, np.linalg.norm(frame.contacts["slip"], axis=1), np.maximum), "m/s"),
-    "penetration": Colour("Deepest penetration of the body's contacts.",
-                          lambda frame: _contacts(frame, np.maximum(-frame.contacts["gap"], 0.0), np.maximum), "m"),
-    "contact impulse": Colour("Sum of the magnitudes of the contact impulses on the body in a step.",
-                              lambda frame: _contacts(frame, _impulse(frame)), "N s"),
-    "creep": Colour("Residual slip: largest velocity of a contact classified as sticking.",
-                    lambda frame: _contacts(frame, _creep(frame), np.maximum), "m/s"),
-    **{axis: Colour(message("Position along {axis} of the centre of mass.", axis=axis), _component("pos", k), "m")
+    "penetration": BodyColour("Deepest penetration of the body's contacts.",
+                              lambda frame: _contacts(frame, np.maximum(-frame.contacts["gap"], 0.0), np.maximum), "m"),
+    "contact impulse": BodyColour("Sum of the magnitudes of the contact impulses on the body in a step.",
+                                  lambda frame: _contacts(frame, _impulse(frame)), "N s"),
+    "creep": BodyColour("Residual slip: largest velocity of a contact classified as sticking.",
+                        lambda frame: _contacts(frame, _creep(frame), np.maximum), "m/s"),
+    **{axis: BodyColour(message("Position along {axis} of the centre of mass.", axis=axis), _component("pos", k), "m")
        for k, axis in enumerate("xyz")},
-    **{f"v{axis}": Colour(message("Velocity along {axis}.", axis=axis), _component("vel", k), "m/s")
+    **{f"v{axis}": BodyColour(message("Velocity along {axis}.", axis=axis), _component("vel", k), "m/s")
        for k, axis in enumerate("xyz")},
-    **{f"omega_{axis}": Colour(message("Angular velocity about {axis}.", axis=axis), _component("omega", k), "rad/s")
+    **{f"omega_{axis}": BodyColour(message("Angular velocity about {axis}.", axis=axis), _component("omega", k), "rad/s")
        for k, axis in enumerate("xyz")},
 }

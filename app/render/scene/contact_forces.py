@@ -21,7 +21,7 @@ from physics.core.records import Case, Kind
 if TYPE_CHECKING:
     from app.render.scene.overlay_context import ContactGeometry
 
-ALIKE = math.cos(math.radians(40.0))
+PATCH_COSINE = math.cos(math.radians(40.0))
 """Normals of a patch are at most this far from that of its most loaded contact (cosine)."""
 MAX_DIRECTIONS = 6
 """Limit of patches of one pair of bodies; contacts beyond are drawn by themselves."""
@@ -102,7 +102,7 @@ def patches(pair: np.ndarray, axis: np.ndarray, normal: np.ndarray) -> tuple[np.
             break
         left = left[np.lexsort((-normal[left], pair[left]))]
         _, first, number = np.unique(pair[left], return_index=True, return_inverse=True)
-        alike = np.einsum("ij,ij->i", axis[left], axis[left[first]][number]) > ALIKE
+        alike = np.einsum("ij,ij->i", axis[left], axis[left[first]][number]) > PATCH_COSINE
         patch[left[alike]] = count + number[alike]
         count, left = count + len(first), left[~alike]
     patch[left] = count + np.arange(len(left))

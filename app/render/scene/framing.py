@@ -18,7 +18,7 @@ FILLED = 0.72
 """Share of the picture that is filled in its tighter direction."""
 OUTLIER = 6.0
 """Bodies farther from the middle of all than this many times the median distance do not count."""
-ROUNDS = 12
+FIT_ITERATIONS = 12
 """Steps in which target and distance approach the fit."""
 
 
@@ -45,7 +45,7 @@ def fit(points: np.ndarray, view: View) -> View:
     """The view along the same direction in which the points (n, 3) [m] fill FILLED of a picture of ASPECT."""
     middle = tuple(points.mean(axis=0).tolist())
     view = replace(view, target=middle)
-    for _ in range(ROUNDS):
+    for _ in range(FIT_ITERATIONS):
         camera = _camera(view)
         seen = camera.project(points, ASPECT, 1.0)
         if not np.all(seen[:, 2] > 0.0):

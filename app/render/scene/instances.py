@@ -10,7 +10,7 @@ from physics.core.records import Kind
 from physics.shapes import Mesh
 
 SAGITTA = (0.0048, 0.0192, 0.0761)
-"""Depth of the mesh edges of bodies.STEPS inside the ball, in radii: 1 - cos(pi / slices)."""
+"""Depth of the mesh edges of bodies.DETAIL_STRIDES inside the ball, in radii: 1 - cos(pi / slices)."""
 
 ASLEEP = 0.45
 """Share of its colour that a sleeping body keeps."""
@@ -44,7 +44,7 @@ def fill(frame: Frame, placed: BodyTransforms, theme: Theme, selected: int | tup
 
 
 def levels(placed: BodyTransforms, radii: np.ndarray, camera: Camera, height: int, error: float) -> np.ndarray:
-    """Coarsest of bodies.STEPS for each shape whose outline error is at most `error` [px]."""
+    """Coarsest of bodies.DETAIL_STRIDES for each shape whose outline error is at most `error` [px]."""
     depth = (placed.pos - camera.eye) @ camera.axes()[2]
     pixels = radii / (camera.pixel_size(height) * np.maximum(depth - np.minimum(radii, 1e9), 1e-6))
     return (pixels * SAGITTA[1] < error).astype(int) + (pixels * SAGITTA[2] < error)

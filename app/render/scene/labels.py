@@ -14,13 +14,13 @@ from app.render.scene.colours import Legend
 from app.render.scene.contact_forces import ARROW_SHARE
 from app.render.scene.draw_list import TextLabel
 from app.render.scene.overlay_context import OverlayContext
-from app.render.scene.theme import Colour
+from app.render.scene.theme import RGB
 
 CURSOR_REACH = 70.0
 """Labels nearer than this to the cursor take precedence, the nearest first [px]."""
 LETTER, LINE = 7.5, 17.0
 """Width of a letter and height of a line [px]."""
-SIDES = np.array([(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1)], float)
+LABEL_SIDES = np.array([(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1)], float)
 """Sides of its point at which a number may stand; the first one is preferred."""
 LARGE_BODY = 40.0
 """Bodies whose boxes in the picture exceed this many labels may be covered: little of them is hidden."""
@@ -39,7 +39,7 @@ class Label(NamedTuple):
     x: float
     y: float
     text: str
-    colour: Colour
+    colour: RGB
     point: tuple[float, float] | None = None
 
 
@@ -123,7 +123,7 @@ def _places(wishes: _Wishes, context: OverlayContext) -> tuple[np.ndarray, np.nd
     lift = context.density * np.array([owner.lift for owner in wishes.owners])[:, None, None]
     gap = half + LINE * context.density * np.array([0.5, 0.15])
     tall = np.maximum(np.abs(lift[..., 0]), gap[..., 1])
-    around = point + np.stack([SIDES[:, 0] * gap[..., 0], SIDES[:, 1] * tall], axis=-1)
+    around = point + np.stack([LABEL_SIDES[:, 0] * gap[..., 0], LABEL_SIDES[:, 1] * tall], axis=-1)
     bodies, boxes = _small_bodies(context)
     at = np.minimum(np.searchsorted(bodies, wishes.bodies), max(0, len(bodies) - 1))
     own = (bodies[at] == wishes.bodies)[:, None] if len(bodies) else np.zeros((len(at), 1), bool)

@@ -32,7 +32,7 @@ from app.render.scene.transforms import (
 from physics.core.records import Kind
 
 StateT = TypeVar("StateT")
-MOVING = 1e-4
+MOVING_SPEED = 1e-4
 """Slower motion counts as rest [m/s], [rad/s]."""
 
 

@@ -5,19 +5,19 @@ from itertools import pairwise
 
 import numpy as np
 
-Mesh = tuple[np.ndarray, tuple[int, ...], np.ndarray]
+MeshArrays = tuple[np.ndarray, tuple[int, ...], np.ndarray]
 """Vertices (n, f), sizes of their attributes, triangles (m, 3)."""
 
-ROUND = 64
+CONE_FACETS = 64
 """Facets of a mesh for the circular cone."""
 
 
-def quad() -> Mesh:
+def quad() -> MeshArrays:
     """Corners (+-1, +-1)."""
     return np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float), (2,), np.array([(0, 1, 2), (0, 2, 3)])
 
 
-def sector(parts: int = 48) -> Mesh:
+def sector(parts: int = 48) -> MeshArrays:
     """A strip from (0, 0) to (1, 1), subdivided along its first direction; sector.vert bends it."""
     t = np.repeat(np.linspace(0.0, 1.0, parts + 1), 2)
     vertices = np.column_stack([t, np.tile([0.0, 1.0], parts + 1)])
@@ -45,7 +45,7 @@ def thinned(triangles: np.ndarray, vertices: int, step: int) -> np.ndarray | Non
     return np.concatenate([np.stack([a, b, b + step], -1), np.stack([a, b + step, a + step], -1)]).reshape(-1, 3)
 
 
-def arrow(sides: int = 12) -> Mesh:
+def arrow(sides: int = 12) -> MeshArrays:
     """Rings of an arrow: foot, end of the shaft, rim of the head (twice), tip; see arrow.vert."""
     rings = np.array([(0, 0, 0, 0), (1, 0, 0, 0), (1, 0, 1, 0), (0, 1, 1, 0), (0, 0, 1, 1)], float)
     angle = np.linspace(0.0, 2.0 * math.pi, sides, endpoint=False)
@@ -60,12 +60,12 @@ def arrow(sides: int = 12) -> Mesh:
     return vertices, (2, 4), np.concatenate(triangles)
 
 
-def cone(facets: int) -> Mesh:
+def cone(facets: int) -> MeshArrays:
     """A pyramid without its base: `facets` faces, the first vertex at angle 0; 0 facets: the round cone.
 
     Each vertex: (cos, sin, 1 on the rim or 0 at the apex), then its barycentric corner.
     """
-    sides = ROUND if facets < 3 else facets
+    sides = CONE_FACETS if facets < 3 else facets
     angle = 2.0 * math.pi * np.arange(sides + 1) / sides
     vertices = []
     for a, b in pairwise(angle):

@@ -19,7 +19,7 @@ CACHED_FIELDS = SHAPE.fields["pos"][1]
 MAX_CACHED = 8
 """Cached builds: of several panes, and of scenes just left."""
 
-Group = tuple[tuple[str, bytes], shapes.Mesh, np.ndarray]
+MeshGroup = tuple[tuple[str, bytes], shapes.Mesh, np.ndarray]
 """A mesh's key, the mesh, and the indices of its shapes."""
 
 
@@ -46,7 +46,7 @@ def own_mesh(name: str, pool: GeometryPool, geometry: int) -> shapes.Mesh:
     return _own[key]
 
 
-def grouped(kind: np.ndarray, geometry: np.ndarray, names: tuple[str, ...], pool: GeometryPool) -> Iterator[Group]:
+def grouped(kind: np.ndarray, geometry: np.ndarray, names: tuple[str, ...], pool: GeometryPool) -> Iterator[MeshGroup]:
     """For every mesh with triangles in use, the indices of its shapes, given kinds and geometries (n,)."""
     for name, mesh in meshes().items():
         which = of_kind(kind, name, names)
@@ -63,7 +63,7 @@ def of_kind(kind: np.ndarray, name: str, names: tuple[str, ...]) -> np.ndarray:
     return np.flatnonzero(kind == names.index(name)) if name in names else np.empty(0, int)
 
 
-def bounding(dims: np.ndarray, rounding: np.ndarray, groups: Iterable[Group]) -> np.ndarray:
+def bounding(dims: np.ndarray, rounding: np.ndarray, groups: Iterable[MeshGroup]) -> np.ndarray:
     """Radii (n,) [m] of balls about their centres that hold the shapes; inf for those without a mesh."""
     radii = np.full(len(dims), np.inf)
     for _, mesh, which in groups:
@@ -98,7 +98,7 @@ class ShapeCache:
         return self._of[name]
 
     @cached_property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[MeshGroup]:
         """All meshes in use."""
         return list(grouped(self.kind, self.geometry, self.names, self.pool))
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-Colour = tuple[float, float, float]
+RGB = tuple[float, float, float]
 
 
-def hexa(text: str) -> Colour:
+def hexa(text: str) -> RGB:
     """"#rrggbb" as three numbers 0 .. 1."""
     return tuple(int(text[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
 
@@ -18,7 +18,7 @@ def linear(colours: np.ndarray) -> np.ndarray:
     return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
 
 
-BODIES = ("#5b8def", "#3fb8af", "#e8a35c", "#9b83e0", "#e27d7d", "#7fb76a", "#d78bb8", "#58acd8", "#cdb45c", "#8a9bb5")
+DYNAMIC_COLOURS = ("#5b8def", "#3fb8af", "#e8a35c", "#9b83e0", "#e27d7d", "#7fb76a", "#d78bb8", "#58acd8", "#cdb45c", "#8a9bb5")
 """Muted colours of equal weight for dynamic bodies, by group or number."""
 
 
@@ -31,47 +31,47 @@ class Theme:
     contour: dark or light rim that keeps marks legible on anything."""
 
     name: str
-    zenith: Colour
-    horizon: Colour
-    ground: Colour
-    line: Colour
-    static: Colour
-    text: Colour
-    muted: Colour
-    panel: Colour
-    accent: Colour
-    outline: Colour
-    stick: Colour
-    slip: Colour
-    open: Colour
-    normal: Colour
-    friction: Colour
-    force: Colour
-    velocity: Colour
-    spin: Colour
-    torque: Colour
-    joint: Colour
-    limit: Colour
-    axes: tuple[Colour, Colour, Colour]
-    trail: Colour
-    drag: Colour
-    contour: Colour
-    sun: Colour
-    sky_light: Colour
-    bounce: Colour
+    zenith: RGB
+    horizon: RGB
+    ground: RGB
+    line: RGB
+    static: RGB
+    text: RGB
+    muted: RGB
+    panel: RGB
+    accent: RGB
+    outline: RGB
+    stick: RGB
+    slip: RGB
+    open: RGB
+    normal: RGB
+    friction: RGB
+    force: RGB
+    velocity: RGB
+    spin: RGB
+    torque: RGB
+    joint: RGB
+    limit: RGB
+    axes: tuple[RGB, RGB, RGB]
+    trail: RGB
+    drag: RGB
+    contour: RGB
+    sun: RGB
+    sky_light: RGB
+    bounce: RGB
     shadow: float
-    bodies: tuple[Colour, ...] = field(default=tuple(map(hexa, BODIES)))
+    bodies: tuple[RGB, ...] = field(default=tuple(map(hexa, DYNAMIC_COLOURS)))
 
     @property
     def is_dark(self) -> bool:
         """Whether marks are light on dark ground."""
         return sum(self.ground) < 1.5
 
-    def case(self, case: int) -> Colour:
+    def case(self, case: int) -> RGB:
         """Colour of a contact by physics.core.records.Case."""
         return (self.open, self.stick, self.slip)[case]
 
-    def source(self, source: str) -> Colour:
+    def source(self, source: str) -> RGB:
         """Colour of a force by its source, as named by app/analysis/forces/force_balance.py."""
         return {"gravity": self.limit, "normal": self.normal, "friction": self.friction, "rolling": self.torque,
                 "drag": self.drag, "applied": self.accent}.get(source, self.force)

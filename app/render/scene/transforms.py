@@ -8,12 +8,12 @@ import numpy as np
 
 from app.camera import Camera
 from app.engine.frame import Frame
-from app.render.scene.shape_cache import Group, bounding, cached, grouped, of_kind
+from app.render.scene.shape_cache import MeshGroup, bounding, cached, grouped, of_kind
 from physics import joints
 from physics.basics.quaternions import conjugate, product, rotate
 from physics.core.records import Kind
 
-CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+BOX_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 """Of a box, in half sizes."""
 MARK_SHARE, MIN_MARK = 0.3, 4.5
 """Largest size of a mark as a share of its body's width in the picture; size below which none falls [px]."""
@@ -77,7 +77,7 @@ class BodyTransforms:
         """Indices of the shapes of that kind."""
         return self.build.of(name) if self.build is not None else of_kind(self.kind, name, self.names)
 
-    def groups(self) -> Iterable[Group]:
+    def groups(self) -> Iterable[MeshGroup]:
         """(key, mesh, indices of its shapes), for every mesh in use that has triangles."""
         return self.build.groups if self.build is not None else grouped(self.kind, self.geometry, self.names, self.pool)
 
@@ -151,7 +151,7 @@ def boxes_in_picture(frame: Frame, placed: BodyTransforms, moving: np.ndarray, c
     rows = np.flatnonzero(np.isfinite(radii) & np.isin(placed.body, moving))
     span = 0.5 * (frame.shapes["hi"] - frame.shapes["lo"])[placed.index[rows]]
     half = np.where(span > 0.0, np.minimum(radii[rows, None], span), radii[rows, None])     # no step has found the bounds yet
-    corners = placed.pos[rows, None] + half[:, None] * CORNERS
+    corners = placed.pos[rows, None] + half[:, None] * BOX_CORNERS
     seen = camera.project(corners.reshape(-1, 3), width, height).reshape(-1, 8, 3)
     before = (seen[:, :, 2] > 0.0).all(axis=1)
     bodies, first = np.unique(placed.body[rows[before]], return_inverse=True)

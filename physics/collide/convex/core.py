@@ -16,7 +16,7 @@ from physics.core.records import record
 from physics.shapes import kinds
 
 CONVEX = {number: kind.convex for number, kind in enumerate(kinds().values()) if kind.convex}
-"""What the kinds of shapes that have a core say of it, by SHAPE.kind."""
+"""`Convex` of the kinds of shapes with a core, by SHAPE.kind."""
 
 NAMES = tuple(name for name, kind in kinds().items() if kind.convex)
 """The kinds of shapes that have a core."""

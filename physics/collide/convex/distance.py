@@ -13,7 +13,7 @@ h_A, h_B,
 
     (H + s 1) delta = w - (w . n) n      in the plane across n,        n' = (n + delta) / |n + delta|
 
-where H = 0 for flat parts, and as the shape's file says for curved ones (`Convex.curvature`). A step is accepted only if s
+where H = 0 for flat parts, and `Convex.curvature` of the shape for curved ones. A step is accepted only if s
 grows, so at a kink of s (an edge, a face) nothing happens. Across an edge of direction e the best n is orthogonal to e, and the
 same step is taken in the remaining direction t = e x n:
 

@@ -6,7 +6,7 @@ Ericson, Real-Time Collision Detection (2005), section 5.1.9, with both segments
 from physics.core import vec
 from physics.core.jit import inline, routine
 
-PARALLEL = 1e-12
+PARALLEL_SINE2 = 1e-12
 """Squared sine below which two directions count as exactly parallel: the 2 x 2 system would lose all its digits."""
 
 
@@ -21,7 +21,7 @@ def closest(r, da, la, db, lb):
     c = vec.dot(da, db)
     ra, rb = vec.dot(da, r), vec.dot(db, r)
     sine2 = 1.0 - c * c
-    s = clamp((ra - c * rb) / sine2, la) if sine2 > PARALLEL else clamp(ra, la)
+    s = clamp((ra - c * rb) / sine2, la) if sine2 > PARALLEL_SINE2 else clamp(ra, la)
     u = c * s - rb
     if abs(u) > lb:
         u = clamp(u, lb)

@@ -44,7 +44,7 @@ SLACK, THIN = 1e-3, 0.05
 """Slack as a fraction of the middle half extent, and at most this fraction of the smallest."""
 ALIGNED = 0.9986295347545738   # cos 3 degrees
 """Within this angle the direction to the nearest corner counts as a face's normal."""
-SQUARE = 1e-3
+FACE_PREFERENCE = 1e-3
 """Margin by which a later face must be better aligned with the reference face to become the incident one."""
 
 
@@ -112,7 +112,7 @@ def fill(p, x, y, axis, sign):
     j, facing = 0, vec.dot(n, mat3.column(y.rot, 0))
     for k in range(1, 3):
         d = vec.dot(n, mat3.column(y.rot, k))
-        if abs(d) > abs(facing) + SQUARE:
+        if abs(d) > abs(facing) + FACE_PREFERENCE:
             j, facing = k, d
     top = -1.0 if facing >= 0.0 else 1.0
     j1, j2 = (j + 1) % 3, (j + 2) % 3

@@ -18,7 +18,7 @@ SINE2 = 0.035**2
 def part(da, db, r):
     """A unit vector from a to b for intersecting axes: orthogonal to both, or to the one if they are parallel."""
     n = vec.cross(da, db)
-    if vec.dot(n, n) <= _points.PARALLEL:
+    if vec.dot(n, n) <= _points.PARALLEL_SINE2:
         n, _ = vec.tangents(da)
     n = vec.unit(n)
     return n if vec.dot(n, r) >= 0.0 else vec.scale(n, -1.0)

@@ -17,9 +17,9 @@ KINDS = ("hull", "plane")
 GEOMETRY = True
 MAX_VERTICES = 256
 """Largest number of vertices of a hull (physics/shapes/hull.py)."""
-SQUARE = 1e-6
+FACE_PREFERENCE = 1e-6
 """Margin by which a later face must be better aligned with the plane to be preferred, so that equal ones do not alternate."""
-SLACK = 1e-3
+DEPTH_PREFERENCE = 1e-3
 """Margin, as a fraction of the size, by which a later vertex must be deeper to count as the deepest."""
 
 WORK = record([
@@ -51,7 +51,7 @@ def facing(pool, g, d, vertex):
             at_vertex = at_vertex or pool.integers[g.integer + j] == vertex
         n = g.number + 4 * k
         cosine = pool.numbers[n] * d[0] + pool.numbers[n + 1] * d[1] + pool.numbers[n + 2] * d[2]
-        if at_vertex and cosine < best - SQUARE:
+        if at_vertex and cosine < best - FACE_PREFERENCE:
             best, face = cosine, k
     return face
 
@@ -68,7 +68,7 @@ def collide(shapes, pairs, manifolds, pool):
         count = 0
         for i in range(g.vertices):
             count = add(w, count, a, b, u, v, pool.vertices[g.vertex + i], i, reach)
-        slack = SLACK * min(a.dims[0], a.dims[1], a.dims[2])
+        slack = DEPTH_PREFERENCE * min(a.dims[0], a.dims[1], a.dims[2])
         if count > 4:
             deepest = 0
             for i in range(1, count):

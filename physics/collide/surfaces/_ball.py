@@ -15,7 +15,7 @@ from physics.core import vec
 from physics.core.jit import routine
 from physics.core.records import record
 
-SLACK = 1e-9
+REGION_SINE = 1e-9
 """Sine by which a normal may be outside its region."""
 
 NEAREST = record([
@@ -89,9 +89,9 @@ def touch(out, q, f, other, s, pool, solid, x, radius):
         if solid and vec.dot(n, f.normal) < 0.0:
             return np.inf
         if q.region <= 3:
-            if not edge_allows(f, other, s, pool, q.region - 1, n, SLACK):
+            if not edge_allows(f, other, s, pool, q.region - 1, n, REGION_SINE):
                 return np.inf
-        elif not corner_allows(f, other, s, pool, q.region - 4, n, SLACK):
+        elif not corner_allows(f, other, s, pool, q.region - 4, n, REGION_SINE):
             return np.inf
     gap = distance - radius
     vec.assign(out.normal, n)

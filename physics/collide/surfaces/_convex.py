@@ -23,7 +23,7 @@ from physics.core import contact_points, vec
 from physics.core.jit import routine
 from physics.shapes._feature import FACE
 
-SLACK = 0.02
+REGION_SINE = 0.02
 """Sine by which a normal may be outside its region: less than that of FACE, so that a flat edge gives no contact."""
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -50,9 +50,9 @@ def lay(m, t, x, pool, c, fa, fb, n, slack, reach):
 def allows(f, other, s, pool, fa, n):
     """True if the triangle's feature fa, an edge or a corner, may have the normal n."""
     if fa.count == 1:
-        return corner_allows(f, other, s, pool, fa.label[0], n, SLACK)
+        return corner_allows(f, other, s, pool, fa.label[0], n, REGION_SINE)
     k = fa.label[0] if fa.label[0] + 1 == fa.label[1] else fa.label[1]
-    return edge_allows(f, other, s, pool, k, n, SLACK)
+    return edge_allows(f, other, s, pool, k, n, REGION_SINE)
 
 
 @routine

@@ -36,7 +36,7 @@ class ImpactLaw:
     """A law of impact.
 
     name          shown to users, value of the option `impact_law`
-    doc           one sentence: what it says
+    doc           one sentence: the law in words
     excess        compiled: ImpactState -> number, < 0 during the restitution, 0 at its end
     by_velocity   whether it gives the velocity after the impact; else it gives the impulse of the restitution
     limited       whether e is reduced where the impact would gain energy otherwise

@@ -255,7 +255,7 @@ def _read(published: Path) -> dict:
 
 
 def _copy_all(state: _State) -> None:
-    """Copy all that the sets have and the own folder lacks. Whether everything is there was so far what the manifests say."""
+    """Copy all that the sets have and the own folder lacks. Completeness was so far known from the manifests only."""
     listed = any(_read(place).get("files") for place in _sets(state))
     whole = [_copy_published(place, state.folder) for place in _sets(state)]
     if listed:

@@ -371,8 +371,8 @@ _MAKING = threading.RLock()
 class Part(Kernel):
     """A compiled function that kernels call.
 
-    numba's side of it, half a millisecond, is made when something first asks for one of its attributes: the code of most parts is
-    in that of stored kernels, and nothing asks.
+    numba's side of it, half a millisecond, is made at the first access to one of its attributes: the code of most parts is
+    within that of stored kernels, and is never accessed.
     """
 
     compiler, store = _PartCompiler, PartStore

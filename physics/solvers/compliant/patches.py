@@ -62,14 +62,14 @@ X_POSE_1, X_POSE_2 = 5, 6   # x0 [m]
 TAU = 7                     # [s]
 CURVATURE = 8                    # curvature term of u1 [m/s]
 AIM_1, AIM_2 = 9, 10        # belt of v1, with curvature terms [m/s]
-FIELDS = 11
+STATE_FIELDS = 11
 
 _DYNAMIC, _KINEMATIC, _OPEN = int(Kind.DYNAMIC), int(Kind.KINEMATIC), int(Case.OPEN)
 
 
 @routine
 def begin(contacts, bodies, patches, states):
-    """Read the states of all patches from their contacts. states: (points, FIELDS, 4)."""
+    """Read the states of all patches from their contacts. states: (points, STATE_FIELDS, 4)."""
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(lanes.WIDTH):
@@ -298,4 +298,4 @@ def _finish_point(patches, k, p, lane, state, velocity, h, springs, columns):
 @routine
 def room(patches):
     """Allocate the states of all points."""
-    return np.zeros((patches.points.shape[0], FIELDS, lanes.WIDTH))
+    return np.zeros((patches.points.shape[0], STATE_FIELDS, lanes.WIDTH))

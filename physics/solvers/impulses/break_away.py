@@ -1,11 +1,11 @@
 """Breaking loose within a substep: bodies that no static friction holds slide with kinetic friction from it on.
 
-A solution with mu_s tells which pairs of bodies slide, by what tells it between steps ((3) of contact/mixing.py): with slips u
+A solution with mu_s shows which pairs of bodies slide, by the criterion used between steps ((3) of contact/mixing.py): slips u
 and impulses p of all contacts of a pair, friction dissipates the maximum,
 
     sum -p_t.u > (1 - NEARLY) sum mu_s p_n sigma(u)                                              (1)
 
-Their slipping contacts get mu_k, and the sweeps go on, until no further pair slides. Otherwise bodies would let go one step late:
+Their slipping contacts get mu_k, and the sweeps continue until no further pair slides. Otherwise bodies would slip one step late:
 a load that grows by F' per second would be held up to F' h too long, and a belt would carry its block along by V h too far.
 """
 
@@ -18,7 +18,7 @@ from physics.core import vec
 from physics.core.jit import inline, routine
 from physics.solvers.impulses.iterate import CONVERGED, sweep
 
-ROUNDS = 4
+MAX_ROUNDS = 4
 """Most times that further pairs let go in a substep."""
 
 
@@ -27,7 +27,7 @@ def break_loose(problem, shares, limit):
     """Let go of what slides, after the sweeps of a substep. shares (contacts,): `mixing.kinetic_shares`, 1 where a contact has
     let go; limit: most sweeps of each round. Returns (sweeps, end of the last round), as `iterate.sweep`."""
     count, end = 0, CONVERGED
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         if not _let_go(problem, shares):
             break
         more, end, _ = sweep(problem, limit, 0.0)

@@ -19,7 +19,7 @@ _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 _PUSH_TOLERANCE = 1e-8
 """A position pass ends when no pseudo-velocity changes by more than this [m/s]."""
 
-CLOSED = 1e-9, 1e-7
+CLOSING_TOLERANCES = 1e-9, 1e-7
 """Joint errors below this are ignored, in the first round of closing and in later ones [m] or [rad]."""
 
 ONE_PUSH_ERROR = 1e-6
@@ -33,12 +33,12 @@ MAX_ROUNDS = 32
 """Most rounds that make velocities lead to closed joints; two are usually enough. Bodies that spin fast, as a top by half a
 radian in a substep, need many: their own rotation turns what a round adds."""
 
-SLOWEST = 0.8
+MAX_REMAINDER = 0.8
 """Rounds end where one leaves more than this fraction of the errors, as near a singular position."""
 
 PREDICTED_SHARE = 0.1
-"""Rounds reduce errors by a nearly constant factor. A round predicted to leave less than this fraction of CLOSED is the last,
-and its errors are not computed."""
+"""Rounds reduce errors by a nearly constant factor. A round predicted to leave less than this fraction of CLOSING_TOLERANCES is
+the last, and its errors are not computed."""
 
 _work = stack.scratch(6)
 
@@ -65,12 +65,12 @@ def lead_to_closed(step, substep):
     for trial in range(MAX_ROUNDS + 1):
         integrate.place(bodies, motion.pos, motion.orientation, velocity, h, gyroscopic)
         error = joint_system.end_errors(joints, system, bodies, h)
-        closed = error <= CLOSED[0]
+        closed = error <= CLOSING_TOLERANCES[0]
         if error > before:
             _copy(work.velocity, velocity)
             for i in range(rows.shape[0]):
                 rows[i].impulse = work.impulses[i]
-        if closed or error > SLOWEST * before or trial == MAX_ROUNDS or progress.done >= substep.sweeps:
+        if closed or error > MAX_REMAINDER * before or trial == MAX_ROUNDS or progress.done >= substep.sweeps:
             break
         _copy(velocity, work.velocity)
         for i in range(rows.shape[0]):
@@ -82,7 +82,7 @@ def lead_to_closed(step, substep):
         else:
             more, progress.end, progress.change = sweep(problem, substep.sweeps - progress.done, 0.0)
             progress.done += more
-        closed = error * error <= PREDICTED_SHARE * CLOSED[0] * before and before < math.inf
+        closed = error * error <= PREDICTED_SHARE * CLOSING_TOLERANCES[0] * before and before < math.inf
         if closed:
             break
         before = error
@@ -183,7 +183,7 @@ def close_joints(bodies, joints, system, push, h, limit, marks):
     """Move bodies so that the joints close at the end of the substep (joint_system.py, 1)."""
     rows, blocks, factors = system.rows, system.blocks, system.factors
     exact = factors.blocks.shape[0] == blocks.shape[0]
-    before, enough, share = math.inf, CLOSED[0], 1.0
+    before, enough, share = math.inf, CLOSING_TOLERANCES[0], 1.0
     for trial in range(CLOSING_TRIALS + 1):
         integrate.inertias(bodies)
         joint_system.build(joints, system, bodies, h, 1.0, False)
@@ -204,4 +204,4 @@ def close_joints(bodies, joints, system, push, h, limit, marks):
         integrate.shift_poses(bodies, push, 1.0)
         if error <= ONE_PUSH_ERROR:
             return
-        before, enough, share = error, CLOSED[1], 1.0
+        before, enough, share = error, CLOSING_TOLERANCES[1], 1.0

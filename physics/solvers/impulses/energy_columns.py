@@ -68,7 +68,7 @@ def enter(bodies, joints, problem, kick, gravity, dt, threshold, columns):
             for lane in range(patches.contact.shape[1]):
                 if patches.contact[p, lane] >= 0 and patches.points[p, IMPULSE_N, lane] != 0.0:
                     _enter_contact(bodies, contacts[patches.contact[p, lane]], patches, k, p, lane, mean, struck, columns)
-    _enter_uncommon(bodies, patches, mean, columns)
+    _enter_extended(bodies, patches, mean, columns)
 
 
 @routine
@@ -96,7 +96,8 @@ def _enter_joints(bodies, joints, system, start, mean, threshold, columns):
 
 
 @inline
-def _lane3(table, i, field, lane):
+def lane3(table, i, field, lane):
+    """The vector in three successive fields of a lane."""
     return (table[i, field, lane], table[i, field + 1, lane], table[i, field + 2, lane])
 
 
@@ -116,8 +117,8 @@ def _strike(bodies, patches, start, threshold, struck):
                 if patches.contact[p, lane] < 0 or points[p, IMPULSE_N, lane] == 0.0 or points[p, MASS_SCALE, lane] == 0.0:
                     continue
                 a, b = patches.a[k, lane], patches.b[k, lane]
-                dv = vec.sub(_at(start[b], _lane3(points, p, ARM_B, lane)), _at(start[a], _lane3(points, p, ARM_A, lane)))
-                if points[p, REBOUND, lane] == REBOUNDS or vec.dot(_lane3(patches.frame, k, 0, lane), dv) < -threshold:
+                dv = vec.sub(_at(start[b], lane3(points, p, ARM_B, lane)), _at(start[a], lane3(points, p, ARM_A, lane)))
+                if points[p, REBOUND, lane] == REBOUNDS or vec.dot(lane3(patches.frame, k, 0, lane), dv) < -threshold:
                     found = True
                     struck[a], struck[b] = bodies[a].kind == _DYNAMIC, bodies[b].kind == _DYNAMIC
     return found
@@ -143,8 +144,8 @@ def _enter_contact(bodies, c, patches, k, p, lane, mean, struck, columns):
     """Add one point: along its normal, and its friction relative to the surfaces, which may move on their bodies."""
     points = patches.points
     a, b = patches.a[k, lane], patches.b[k, lane]
-    n, t1, t2 = (_lane3(patches.frame, k, 0, lane), _lane3(patches.frame, k, 3, lane), _lane3(patches.frame, k, 6, lane))
-    v_a, v_b = _at(mean[a], _lane3(points, p, ARM_A, lane)), _at(mean[b], _lane3(points, p, ARM_B, lane))
+    n, t1, t2 = (lane3(patches.frame, k, 0, lane), lane3(patches.frame, k, 3, lane), lane3(patches.frame, k, 6, lane))
+    v_a, v_b = _at(mean[a], lane3(points, p, ARM_A, lane)), _at(mean[b], lane3(points, p, ARM_B, lane))
     dv = vec.sub(v_b, v_a)
     p_n, p_1, p_2 = points[p, IMPULSE_N, lane], points[p, IMPULSE_1, lane], points[p, IMPULSE_2, lane]
     belt = p_1 * c.target[1] + p_2 * c.anisotropy * c.target[2]
@@ -160,7 +161,7 @@ def _enter_contact(bodies, c, patches, k, p, lane, mean, struck, columns):
 
 
 @routine
-def _enter_uncommon(bodies, patches, mean, columns):
+def _enter_extended(bodies, patches, mean, columns):
     """Add moments of rolling and torsional friction, and adhesion."""
     for k in range(patches.extended.shape[0]):
         u = patches.extended[k]
@@ -168,8 +169,8 @@ def _enter_uncommon(bodies, patches, mean, columns):
         for j in range(3):
             moment = vec.madd(moment, u.frame[j], u.impulse[j])
         pull = vec.scale(u.frame[0], -u.pull)
-        v_a, v_b = (_at(mean[u.a], _lane3(patches.points, u.point, ARM_A, u.lane)),
-                    _at(mean[u.b], _lane3(patches.points, u.point, ARM_B, u.lane)))
+        v_a, v_b = (_at(mean[u.a], lane3(patches.points, u.point, ARM_A, u.lane)),
+                    _at(mean[u.b], lane3(patches.points, u.point, ARM_B, u.lane)))
         columns[FRICTION] += vec.dot(moment, vec.sub(mean[u.b, 3:], mean[u.a, 3:]))
         columns[CONTACT] += vec.dot(pull, vec.sub(v_b, v_a))
         if bodies[u.a].kind == _KINEMATIC:
@@ -188,12 +189,12 @@ def enter_rebounds(bodies, patches, rows, blocks, done, before, after, columns):
             for lane in range(patches.contact.shape[1]):
                 if patches.contact[p, lane] < 0:
                     continue
-                n, t1 = _lane3(patches.frame, k, 0, lane), _lane3(patches.frame, k, 3, lane)
-                t2 = _lane3(patches.frame, k, 6, lane)
-                d = vec.sub(_lane3(points, p, IMPULSE_N, lane), _lane3(done.base, p, 0, lane))
+                n, t1 = lane3(patches.frame, k, 0, lane), lane3(patches.frame, k, 3, lane)
+                t2 = lane3(patches.frame, k, 6, lane)
+                d = vec.sub(lane3(points, p, IMPULSE_N, lane), lane3(done.base, p, 0, lane))
                 a, b = patches.a[k, lane], patches.b[k, lane]
                 rubs = vec.madd(vec.scale(t1, d[1]), t2, d[2])
-                v_a, v_b = _at(mean[a], _lane3(points, p, ARM_A, lane)), _at(mean[b], _lane3(points, p, ARM_B, lane))
+                v_a, v_b = _at(mean[a], lane3(points, p, ARM_A, lane)), _at(mean[b], lane3(points, p, ARM_B, lane))
                 columns[IMPACT] += d[0] * vec.dot(n, vec.sub(v_b, v_a))
                 columns[FRICTION] += vec.dot(rubs, vec.sub(v_b, v_a))
                 impulse = vec.madd(rubs, n, d[0])

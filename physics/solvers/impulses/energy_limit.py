@@ -29,12 +29,13 @@ from physics.core.jit import inline, routine
 from physics.core.records import Bound, Role
 from physics.core.row import velocity_of
 from physics.dynamics.islands import find_root, union
+from physics.solvers.impulses.energy_columns import lane3
 from physics.solvers.impulses.iterate import iterate
 
 MAX_TRIALS = 10
 """Most solutions for (2), besides the one with full restitution."""
 
-SWEEPS = 100
+MAX_SOLUTIONS = 100
 """Most sweeps of each of them."""
 
 ENERGY_TOLERANCE = 1e-5
@@ -113,7 +114,7 @@ def limit_energy(problem, h, before):
     for trial in range(MAX_TRIALS):
         if not aim(search, contacts, patches, rows, blocks, h, trial == MAX_TRIALS - 1):
             break
-        done, _, _ = iterate(problem, SWEEPS, 0.0)
+        done, _, _ = iterate(problem, MAX_SOLUTIONS, 0.0)
         judge(search, contacts, patches, rows, blocks, start, velocity)
         narrow_bracket(search)
         sweeps += done
@@ -196,11 +197,6 @@ def _of_block(search, block):
 
 
 @inline
-def _lane3(table, i, field, lane):
-    return (table[i, field, lane], table[i, field + 1, lane], table[i, field + 2, lane])
-
-
-@inline
 def _direction(frame, i, lane):
     return (frame[i, lane], frame[i + 1, lane], frame[i + 2, lane])
 
@@ -217,7 +213,7 @@ def _work(c, points, p, frame, lane, impulse, a, b, start, velocity):
     """(W of an impulse (along n, t1, t2) at a point, p.(u1 - u0)). frame (9, 4): of its batch."""
     n, t1, t2 = _direction(frame, 0, lane), _direction(frame, 3, lane), _direction(frame, 6, lane)
     whole = vec.madd(vec.madd(vec.scale(n, impulse[0]), t1, impulse[1]), t2, impulse[2])
-    arm_a, arm_b = _lane3(points, p, ARM_A, lane), _lane3(points, p, ARM_B, lane)
+    arm_a, arm_b = lane3(points, p, ARM_A, lane), lane3(points, p, ARM_B, lane)
     before = vec.dot(whole, _moving_surface(start, a, b, arm_a, arm_b))
     after = vec.dot(whole, _moving_surface(velocity, a, b, arm_a, arm_b))
     return 0.5 * (before + after) - impulse[1] * c.target[1] - impulse[2] * c.anisotropy * c.target[2], after - before
@@ -232,12 +228,12 @@ def enter(contacts, patches, rows, blocks, start, velocity, done):
             for lane in range(patches.contact.shape[1]):
                 i = patches.contact[p, lane]
                 if i >= 0 and points[p, IMPULSE_N, lane] > 0.0:
-                    work, _ = _work(contacts[i], points, p, patches.frame[k], lane, _lane3(points, p, IMPULSE_N, lane),
+                    work, _ = _work(contacts[i], points, p, patches.frame[k], lane, lane3(points, p, IMPULSE_N, lane),
                                     patches.a[k, lane], patches.b[k, lane], start, velocity)
                     done.contacts[p, lane] += work
                     speed = vec.dot(_direction(patches.frame[k], 0, lane),
-                                    _moving_surface(start, patches.a[k, lane], patches.b[k, lane], _lane3(points, p, ARM_A, lane),
-                                                    _lane3(points, p, ARM_B, lane)))
+                                    _moving_surface(start, patches.a[k, lane], patches.b[k, lane], lane3(points, p, ARM_A, lane),
+                                                    lane3(points, p, ARM_B, lane)))
                     done.approach[p, lane] = min(done.approach[p, lane], speed)
     for k in range(blocks.shape[0]):
         for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
@@ -265,10 +261,10 @@ def judge(search, contacts, patches, rows, blocks, start, velocity):
                 i, island = patches.contact[p, lane], _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
                 if i < 0 or island < 0:
                     continue
-                impulse = _lane3(points, p, IMPULSE_N, lane)
+                impulse = lane3(points, p, IMPULSE_N, lane)
                 if search.before.contacts.shape[0] > 0:
                     work[island] += search.before.contacts[p, lane] - impulse[0] * search.before.excess[p, lane]
-                    impulse = vec.sub(impulse, _lane3(search.before.base, p, 0, lane))
+                    impulse = vec.sub(impulse, lane3(search.before.base, p, 0, lane))
                 more, change = _work(contacts[i], points, p, patches.frame[k], lane, impulse, patches.a[k, lane],
                                      patches.b[k, lane], start, velocity)
                 work[island] += more

@@ -49,10 +49,10 @@ from physics.stepping.time_of_impact import NOW
 RIGID_MOTOR_FORCE = 1e9
 """Motors with at least this force hold their speed in an impact, too [N] or [N m]."""
 
-SWEEPS = 1000
+MAX_IMPACT_SWEEPS = 1000
 """Most sweeps of each of the two parts."""
 
-TOLERANCE = 1e-11
+IMPACT_TOLERANCE = 1e-11
 """Sweeps end when no impulse changes by more than this, measured as velocity [m/s]."""
 
 MAX_RECORDS = 100
@@ -65,7 +65,7 @@ _CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = (int(r) for r in Role)
 class ImpactSettings(NamedTuple):
     """sweeps: of both parts; threshold: slower contacts do not rebound [m/s]; involved (bodies,): 1 in the islands struck;
     island (bodies,): of each body, -1: none; alone (contacts,): 1 where no other contact of the island touches; law: kind, and
-    whether it is by velocity, and limited (impact_laws); sequential: the option `multiple_impacts`. told (contacts,): IMPACT,
+    whether it is by velocity, and limited (impact_laws); sequential: the option `multiple_impacts`. records (contacts,): IMPACT,
     written."""
 
     sweeps: SweepSettings
@@ -75,14 +75,14 @@ class ImpactSettings(NamedTuple):
     alone: np.ndarray
     law: tuple[int, bool, bool]
     sequential: bool
-    told: np.ndarray
+    records: np.ndarray
 
 
 def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> tuple[Report, np.ndarray]:
     """Apply the impacts that are NOW (time_of_impact.py), also those on limits of joints, to the velocities of their islands;
     contacts and joints get their impulses.
 
-    The solver's options say the law of impact, and below which speed contacts do not rebound. facets: of the friction cone of
+    The solver's options give the law of impact and the speed below which contacts do not rebound. facets: of the friction cone of
     several contacts, 0: round; that of a single one is round.
     Returns the report, and which contacts took part, bool (n,).
     """
@@ -101,18 +101,18 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> t
     part, columns = copy_of(contacts[chosen]), ledgers.empty_columns(world.records_energy)
     company = np.bincount(np.maximum(of_body[part["body_a"]], of_body[part["body_b"]]), minlength=count)
     alone = (company[np.maximum(of_body[part["body_a"]], of_body[part["body_b"]])] == 1).astype(np.uint8)
-    sweeps = SweepSettings(friction_cone.polygon(facets), TOLERANCE, False, True, False)
+    sweeps = SweepSettings(friction_cone.polygon(facets), IMPACT_TOLERANCE, False, True, False)
     settings = ImpactSettings(sweeps, threshold, involved, of_body, alone,
                               (kinds.index(law.name), law.by_velocity, law.limited), o.multiple_impacts == SEQUENTIAL,
                               np.zeros(len(part), IMPACT))
-    settings.told["law"], settings.told["meant"] = settings.law[0], part["restitution"]
+    settings.records["law"], settings.records["meant"] = settings.law[0], part["restitution"]
     sweeps, end, change, residual = impact(bodies, part, world.joints, world.layout.joint_system, world.materials.pairs,
                                            world.gravity, settings, columns)
     contacts[chosen] = part
     return Report(solver=world.solver.name, iterations=sweeps, end=END_NAMES[end], change=change, residual=residual,
                   contacts=len(part), rows=world.layout.joints.rows + 3 * len(part), penetration=measure.penetration(part),
                   joint_error=0.0, ledger=ledgers.as_dict(columns), substeps=0,
-                  impact_records=settings.told[settings.told["impulse"][:, 0] > 0.0][:MAX_RECORDS]), chosen
+                  impact_records=settings.records[settings.records["impulse"][:, 0] > 0.0][:MAX_RECORDS]), chosen
 
 
 @kernel
@@ -133,7 +133,7 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     polygon = settings.sweeps.polygon
     is_round = polygon.shape[0] == 0
     _aim(contacts, patches, velocity, threshold, is_round, False, False)
-    first, _, _ = iterate(problem, SWEEPS, 0.0)
+    first, _, _ = iterate(problem, MAX_IMPACT_SWEEPS, 0.0)
     _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, False)
     problem.start[:], kick[:] = velocity, 0.0
     _forget(rows, patches)
@@ -141,17 +141,17 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     extended_contacts.set_targets(contacts, patches, velocity, 0.0)
     _rebound_limits(joints, rows, blocks, settings.involved, velocity)
     kind, by_velocity, limited = settings.law
-    single_impact.solve(problem, settings.alone, settings.island, kind, limited, settings.told)
+    single_impact.solve(problem, settings.alone, settings.island, kind, limited, settings.records)
     pressed = restitution_phase.room(problem, settings.alone)
     if by_velocity:
-        second, end, change = iterate(problem, SWEEPS, 0.0)
+        second, end, change = iterate(problem, MAX_IMPACT_SWEEPS, 0.0)
         second += energy_limit.limit_energy(problem, INSTANT, energy_limit.nothing()) if limited else 0
     else:
         second, end, change = restitution_phase.solve(problem, pressed, settings.island, kind)
     measure.clear_residuals(contacts, joints, system.layout.joints)
     residual = measure.store_residuals(rows, blocks, velocity, polygon, contacts, joints)
     restitution_phase.join(problem, pressed, 1.0)
-    single_impact.describe(problem, settings.told)
+    single_impact.describe(problem, settings.records)
     _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, True)
     restitution_phase.join(problem, pressed, -1.0)
     residual = max(residual, contact_sweeps.store(patches, velocity, polygon, contacts))

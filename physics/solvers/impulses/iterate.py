@@ -24,13 +24,13 @@ ENOUGH = 1e-7
 """Tolerance of the sweeps of larger problems [m/s]: half a nanometre in a substep."""
 
 FIRST_LOOK = 5
-"""Sweeps of a larger problem after which their gain is looked at for the first time; then whenever their number has doubled."""
+"""Sweeps of a larger problem after which their gain is measured for the first time; then whenever their number has doubled."""
 
 WORTHWHILE, IN_VAIN = 0.1, 0.7
 """Sweeps are slow if doubling their number left more than the first share of |d|^2, d the change by one sweep, and stalled if at
 first it left more than the second. Tall stacks bend like beams: of their slowest error a sweep removes 1 / n^4."""
 
-JOINTED = 8
+MIN_JOINT_SWEEPS = 8
 """Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
 
 _work = stack.scratch(12)
@@ -86,7 +86,7 @@ def sweep(problem, limit, budget):
     look, at_half = FIRST_LOOK if large else limit + 1, math.inf
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
-    least = JOINTED if blocks.shape[0] > 0 else 1
+    least = MIN_JOINT_SWEEPS if blocks.shape[0] > 0 else 1
     for count in range(1, limit + 1):
         largest, changed = sweep_joints(problem)
         worst, total = contact_sweeps.sweep(patches, velocity, polygon, tolerance, marks)

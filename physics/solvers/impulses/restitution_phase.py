@@ -32,20 +32,20 @@ from physics.core.records import Bound
 from physics.solvers.impulses.iterate import iterate
 from physics.solvers.impulses.single_impact import kick, speed
 
-SWEEPS = 1000
+MAX_PHASE_SWEEPS = 1000
 """Most sweeps of one solution."""
 
-ROUNDS = 8
+MAX_PHASE_ROUNDS = 8
 """Most solutions of (2) until no contact changes between p' = 0 and n.dv = 0."""
 
-TRIALS = 24
+MAX_TRIALS = 24
 """Most trials of s."""
 
 MAX_SHARE = 16.0
 """Largest s."""
 
-SETTLED = 1e-10
-"""Share of what the law asks for that may be missed, and of the work of all impulses that is noise."""
+LAW_TOLERANCE = 1e-10
+"""Relative error allowed in the law, and share of the work of all impulses that counts as noise."""
 
 CLOSING = 1e-10
 """Approach in the restitution that is rounding [m/s]."""
@@ -78,11 +78,11 @@ def solve(problem, pressed, island, kind):
     Returns sweeps, how the last ones ended, and their last change [m/s].
     """
     _aim_compression(problem, pressed)
-    sweeps, end, change = iterate(problem, SWEEPS, 0.0)
+    sweeps, end, change = iterate(problem, MAX_PHASE_SWEEPS, 0.0)
     _keep(problem, pressed)
     share, low, high = np.ones(island.shape[0]), np.zeros(island.shape[0]), np.full(island.shape[0], np.inf)
     below, above = np.full(island.shape[0], -1.0), np.zeros(island.shape[0])
-    for _ in range(TRIALS):
+    for _ in range(MAX_TRIALS):
         done, end, change = _release(problem, pressed, island, share)
         sweeps += done
         if not _next_shares(problem, pressed, island, kind, share, low, high, below, above):
@@ -174,8 +174,8 @@ def _release(problem, pressed, island, share):
                     points[p, TARGET_N, lane], points[p, INVERSE_N, lane] = 0.0, 0.0
                     kick(problem, k, p, lane, (known, 0.0, 0.0))
     total, end, change = 0, 0, 0.0
-    for _ in range(ROUNDS):
-        sweeps, end, change = iterate(problem, SWEEPS, 0.0)
+    for _ in range(MAX_PHASE_ROUNDS):
+        sweeps, end, change = iterate(problem, MAX_PHASE_SWEEPS, 0.0)
         total += sweeps
         if not _exchange(problem, pressed, island, share, inverse):
             break
@@ -208,7 +208,7 @@ def _exchange(problem, pressed, island, share, inverse):
                 if points[p, INVERSE_N, lane] == 0.0:
                     if speed(problem, problem.velocity, k, p, lane, 0) < -CLOSING:
                         points[p, INVERSE_N, lane], changed = inverse[p, lane], True
-                elif points[p, IMPULSE_N, lane] < known * (1.0 - SETTLED):
+                elif points[p, IMPULSE_N, lane] < known * (1.0 - LAW_TOLERANCE):
                     kick(problem, k, p, lane, (known - points[p, IMPULSE_N, lane], 0.0, 0.0))
                     points[p, IMPULSE_N, lane], points[p, INVERSE_N, lane], changed = known, 0.0, True
     return changed
@@ -220,7 +220,7 @@ def _next_shares(problem, pressed, island, kind, share, low, high, below, above)
     value = _judge(problem, pressed, island, kind, share)
     searching = False
     for i in range(share.shape[0]):
-        if abs(value[i]) <= SETTLED or low[i] == share[i] or (share[i] >= MAX_SHARE and value[i] < 0.0):
+        if abs(value[i]) <= LAW_TOLERANCE or low[i] == share[i] or (share[i] >= MAX_SHARE and value[i] < 0.0):
             low[i] = share[i]
             continue
         if value[i] > 0.0:
@@ -272,7 +272,7 @@ def _judge(problem, pressed, island, kind, share):
             work[i] += 0.5 * (pressed.moment[j, m] + u.impulse[m]) * vec.dot(u.frame[m], vec.add(before, after))
     for i in range(n):
         law[i] = law[i] / size[i] if size[i] > 0.0 else 0.0
-        if work[i] > SETTLED * whole[i]:
+        if work[i] > LAW_TOLERANCE * whole[i]:
             law[i] = max(law[i], work[i] / whole[i])
     return law
 

@@ -63,8 +63,8 @@ def drop_company(problem, alone, island):
 
 
 @routine
-def solve(problem, alone, island, kind, limited, told):
-    """Apply the impacts of contacts that are alone and rebound, by law `kind`; limited: none gains energy. Writes told
+def solve(problem, alone, island, kind, limited, records):
+    """Apply the impacts of contacts that are alone and rebound, by law `kind`; limited: none gains energy. Writes records
     (contacts,): IMPACT, what the path depends on."""
     patches, factors = problem.patches, problem.system.factors
     direct_joint_solver.begin(problem.system.rows, problem.system.blocks, factors)
@@ -75,7 +75,7 @@ def solve(problem, alone, island, kind, limited, told):
             for lane in range(patches.contact.shape[1]):
                 i = patches.contact[p, lane]
                 if i >= 0 and alone[i] and patches.points[p, REBOUND, lane] == REBOUNDS:
-                    _solve_one(problem, k, p, lane, _has_joints(problem, island, i), kind, limited, told[i])
+                    _solve_one(problem, k, p, lane, _has_joints(problem, island, i), kind, limited, records[i])
 
 
 @routine
@@ -89,7 +89,7 @@ def _has_joints(problem, island, i):
 
 
 @routine
-def _solve_one(problem, k, p, lane, has_joints, kind, limited, told):
+def _solve_one(problem, k, p, lane, has_joints, kind, limited, record):
     """(1) to (3) for a contact."""
     c, points = problem.contacts[problem.patches.contact[p, lane]], problem.patches.points
     W, u, target, end = _response(), _velocity(), _slip(), _end()
@@ -99,10 +99,10 @@ def _solve_one(problem, k, p, lane, has_joints, kind, limited, told):
     u[1], u[2] = u[1] - belt_1, u[2] - belt_2
     target[0], target[1] = points[p, TARGET_1, lane] - belt_1, points[p, TARGET_2, lane] - belt_2
     _respond(problem, k, p, lane, has_joints, W)
-    told.alone = 1
+    record.alone = 1
     for i in range(3):
-        vec.assign(told.response[i], W[i])
-    told.slip_target[0], told.slip_target[1] = target[0], target[1]
+        vec.assign(record.response[i], W[i])
+    record.slip_target[0], record.slip_target[1] = target[0], target[1]
     impact_path.solve(W, u, points[p, MU, lane], target, c.restitution, kind, limited, end)
     points[p, IMPULSE_N, lane], points[p, IMPULSE_1, lane], points[p, IMPULSE_2, lane] = end[P], end[Q_1], end[Q_2]
     points[p, TARGET_N, lane] = end[U_N]
@@ -185,8 +185,8 @@ def _respond(problem, k, p, lane, has_joints, W):
 
 
 @routine
-def describe(problem, told):
-    """Write told (contacts,): IMPACT, what has become of all contacts; their impulses are those of the whole impact."""
+def describe(problem, records):
+    """Write records (contacts,): IMPACT, what has become of all contacts; their impulses are those of the whole impact."""
     patches, points = problem.patches, problem.patches.points
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
@@ -194,7 +194,7 @@ def describe(problem, told):
                 i = patches.contact[p, lane]
                 if i < 0:
                     continue
-                c, one = problem.contacts[i], told[i]
+                c, one = problem.contacts[i], records[i]
                 one.shape_a, one.shape_b, one.feature = c.shape_a, c.shape_b, c.feature
                 one.body_a, one.body_b = c.body_a, c.body_b
                 one.friction, one.restitution = c.friction, c.restitution
@@ -217,4 +217,4 @@ def store(problem, alone):
                 x = patches.points[p, TARGET_1, lane] - c.target[1]
                 y = patches.points[p, TARGET_2, lane] / c.anisotropy - c.target[2]
                 vec.assign(c.slip, vec.madd(vec.scale(c.tangent, x), vec.cross(c.normal, c.tangent), y))
-                c.case = _SLIP if math.sqrt(x * x + y * y) > impact_path.SLOW * abs(c.approach) else _STICK
+                c.case = _SLIP if math.sqrt(x * x + y * y) > impact_path.SLIP_ROUNDING * abs(c.approach) else _STICK

@@ -16,7 +16,14 @@ from physics.solvers.impulses.break_away import break_loose
 from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets
 from physics.solvers.impulses.iterate import CONVERGED, STALLED, SweepSettings, iterate
 from physics.solvers.impulses.iterate import sweep as sweep_on
-from physics.solvers.impulses.substep_count import SHORT, divisions, has_force_jump, next_units, shorter, substeps_for_load
+from physics.solvers.impulses.substep_count import (
+    STALLED_SUBSTEP,
+    divisions,
+    has_force_jump,
+    next_units,
+    shorter,
+    substeps_for_load,
+)
 
 _FEW = 4
 """Least number of sweeps of a position pass. Otherwise it has as many as the velocities had, so the budget bounds it, too, and a
@@ -178,7 +185,7 @@ def _gain_by_substeps(step, substep, began):
     that is left are more sweeps."""
     progress, settings = step.progress[0], step.settings
     progress.stalled = 1
-    if substep.h <= SHORT:
+    if substep.h <= STALLED_SUBSTEP:
         return
     if settings.substeps == 0 and progress.taken < progress.left:
         progress.longest = shorter(progress.longest, settings.dt / progress.units)

@@ -35,14 +35,14 @@ def substeps_for_load(contacts, bodies, gravity, last_dt):
     return math.sqrt(worst / (LOAD_RATIO * weight)) if weight > 0.0 else 0.0
 
 
-SHORT = 0.25 * MAX_SUBSTEP_LENGTH * (1.0 + 1e-9)
+STALLED_SUBSTEP = 0.25 * MAX_SUBSTEP_LENGTH * (1.0 + 1e-9)
 """Longest substep after one whose sweeps have gained nothing, and in the next step [s]."""
 
 
 @routine
 def shorter(longest, unit):
     """Units of time in the longest substep then; unit: its length [s]."""
-    while longest > 1 and longest * unit > SHORT:
+    while longest > 1 and longest * unit > STALLED_SUBSTEP:
         longest //= 2
     return longest
 

@@ -29,7 +29,7 @@ def most_opened(world: Any, before: np.ndarray) -> tuple[int, float]:
 
 
 def raise_if_torn(world: Any, before: np.ndarray, sentence: Callable[[str, float], str]) -> tuple[int, float]:
-    """`most_opened` since the errors `before`. sentence: what to say, from the joint's name and its error [m] or [rad].
+    """`most_opened` since the errors `before`. sentence: the warning, from the joint's name and its error [m] or [rad].
 
     Raises:
         Diverged: that joint is torn.

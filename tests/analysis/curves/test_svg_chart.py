@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import scenes
-from app.analysis.curves.svg_chart import LAW, PUBLISHED, Scale, figure, grid
+from app.analysis.curves.svg_chart import LAW_COLOUR, PUBLISHED, Scale, figure, grid
 from scenes import DERIVED, PRINTED, PaperFigure, Series
 from tests.helpers import ROOT, long_run
 
@@ -47,7 +47,7 @@ def test_printed_points_are_orange_and_on_top_and_laws_are_dashed() -> None:
     drawn = figure(shown())
     assert drawn.rindex("<polyline", 0, drawn.index("<circle")) > 0 and f'stroke="{PUBLISHED}"' in drawn
     assert [one.get("stroke") for one in ElementTree.fromstring(drawn).iter(f"{SVG}polyline")
-            if one.get("stroke-dasharray")] == [LAW] * 2         # the curve and its sample in the legend
+            if one.get("stroke-dasharray")] == [LAW_COLOUR] * 2         # the curve and its sample in the legend
     assert "printed &amp; done" in drawn and "X1 fig. 1. a &lt; b" in drawn
 
 

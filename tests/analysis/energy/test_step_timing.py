@@ -137,7 +137,7 @@ def test_phase_colours_are_distinct_for_colour_blind_users():
     from itertools import combinations
 
     from app.gui.controls.style import DARK, LIGHT
-    from app.panels.cost import COLOURS, WORDS
+    from app.panels.cost import PHASE_COLOURS, WORDS
 
     eyes = (np.eye(3),                                                                              # Machado et al. 2009
             np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
@@ -153,8 +153,8 @@ def test_phase_colours_are_distinct_for_colour_blind_users():
         f = np.cbrt(xyz / (0.9505, 1.0, 1.089))
         return np.array([116.0 * f[1] - 16.0, 500.0 * (f[0] - f[1]), 200.0 * (f[1] - f[2])])
 
-    assert len(COLOURS["dark"]) == len(COLOURS["light"]) == len([name for name in WORDS if name != "step"])
-    for palette, colours in ((DARK, COLOURS["dark"]), (LIGHT, COLOURS["light"])):
+    assert len(PHASE_COLOURS["dark"]) == len(PHASE_COLOURS["light"]) == len([name for name in WORDS if name != "step"])
+    for palette, colours in ((DARK, PHASE_COLOURS["dark"]), (LIGHT, PHASE_COLOURS["light"])):
         panel = float(light(palette.panel) @ (0.2126, 0.7152, 0.0722))
         for colour in colours:
             a, b = sorted((float(light(colour) @ (0.2126, 0.7152, 0.0722)), panel), reverse=True)

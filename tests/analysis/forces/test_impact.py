@@ -10,7 +10,7 @@ from app.analysis.forces import impact as insight
 from app.camera import Camera
 from app.engine import commands
 from app.engine.frame import capture
-from app.engine.observers.impact_history import ROWS, ImpactRecorder
+from app.engine.observers.impact_history import MAX_CONTACTS, ImpactRecorder
 from app.engine.simulation import Simulation
 from app.render.overlays import speculative_contacts
 from app.render.scene.draw_list import DrawList
@@ -197,7 +197,7 @@ def test_of_many_contacts_the_fastest_approaching_are_stored():
     simulation = Simulation("pyramid")
     commands.set_option(simulation, "budget", 0.0)
     recorder = seen(simulation, 2)
-    assert len(simulation.world.contacts) > ROWS and len(recorder.steps[-1].rows) == ROWS
+    assert len(simulation.world.contacts) > MAX_CONTACTS and len(recorder.steps[-1].rows) == MAX_CONTACTS
     assert not insight.impacts(recorder.steps), "a pyramid at rest strikes nothing"
 
 
@@ -227,7 +227,7 @@ def test_speculative_contacts_are_drawn_before_touching(solver):
         before = stepped(simulation)
     marks, lines = drawn(simulation, before)
     lowest, speed = body["pos"][2] - 0.1, body["vel"][2]
-    assert lowest > 1e-4 and len(lines) == 2 * speculative_contacts.DASHES
+    assert lowest > 1e-4 and len(lines) == 2 * speculative_contacts.DASHES_PER_LINE
     assert marks[0, 2] == pytest.approx(lowest, abs=1e-6) and marks[1, 2] == pytest.approx(0.0, abs=1e-6)
     assert lines[:, [2, 6]].min() == pytest.approx(lowest + DT * speed, abs=1e-6)
     before = stepped(simulation)

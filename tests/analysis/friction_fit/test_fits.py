@@ -134,7 +134,7 @@ def test_parameters_that_do_nothing_are_said_not_to_be_told(tmp_path):
     found, result = fitted(data, "slider", "joint_friction", "stribeck", parameters=LEVEL)
     assert found["stribeck"].kind == UNKNOWN and result.unknown == ("stribeck",)
     assert found["joint_friction"].kind == VALUE and found["joint_friction"].value == pytest.approx(8.0, rel=0.01)
-    assert "tell nothing about stribeck" in sentence(found["stribeck"])
+    assert "do not determine stribeck" in sentence(found["stribeck"])
 
 
 @long_run

@@ -43,7 +43,7 @@ HEAD = "time [s],x [m]\n"
 @pytest.mark.parametrize("text, said", [
     ("", "is empty"), (rows(), "has no header"), ("x [m],time [s]\n" + rows(), "the first column is 'x', not time"),
     ("time,x [m]\n" + rows(), "the unit of time is missing"), ("time [h],x [m]\n" + rows(), "the unit of time is unknown, 'h'"),
-    ("time [s]\n" + "1\n2\n", "no column besides time"), (HEAD + rows(5), "has 5 samples, at least 8"),
+    ("time [s]\n" + "1\n2\n", "no column except time"), (HEAD + rows(5), "has 5 samples, at least 8"),
     (HEAD + rows() + "1.9,3\n", "line 22: time does not increase"), (HEAD + rows() + "9.9,3\n", "line 22: time jumps by 8"),
     (HEAD + rows(9) + "0.9,\n" + "1.0,1\n", "line 11: there is no number in column 'x'"),
     (HEAD + rows(9) + "0.9,abc\n", "'abc' is no number"),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import commands
-from app.engine.breakpoints.base import KINDS
+from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.breakpoints.expression import Condition
 from app.engine.simulation import Simulation
 from app.engine.timeline import history
@@ -87,7 +87,7 @@ def test_first_slip_and_first_stick():
     on(simulation, "FirstSlip")
     step = run(simulation)
     assert abs(step * DT - 4.905 / 50.0) < 4 * DT and simulation.breakpoints.hit.cause.contact >= 0
-    commands.set_breakpoint(simulation, list(KINDS).index("FirstSlip"), "on", False)
+    commands.set_breakpoint(simulation, list(BREAKPOINT_KINDS).index("FirstSlip"), "on", False)
     on(simulation, "FirstStick")
     stuck = run(simulation)
     assert stuck > step and math.hypot(*simulation.world.bodies["vel"][2]) < 1e-3
@@ -121,7 +121,7 @@ def test_only_unexplained_energy_is_a_hit():
     assert run(simulation, 400) == -1, "elastic bounces keep it"
     simulation.world.drivers.append(lambda w: None)
     simulation.step()
-    assert "applies forces" in simulation.breakpoints.items[list(KINDS).index("EnergyGained")].trouble
+    assert "applies forces" in simulation.breakpoints.items[list(BREAKPOINT_KINDS).index("EnergyGained")].trouble
     simulation.world.drivers.clear()
 
     overlapping = alone(lambda w: (w.add_body(Plane(), kind="static", name="ground"),
@@ -142,10 +142,10 @@ def test_joints_are_no_energy_source_and_the_mouse_is():
     simulation = alone(hinge)
     on(simulation, "EnergyGained", energy=0.5)
     assert run(simulation, 3) == -1
-    assert not simulation.breakpoints.items[list(KINDS).index("EnergyGained")].trouble
+    assert not simulation.breakpoints.items[list(BREAKPOINT_KINDS).index("EnergyGained")].trouble
     commands.drag_begin(simulation, 1, tuple(map(float, simulation.world.bodies["pos"][1])))
     simulation.step()
-    assert "is a drag" in simulation.breakpoints.items[list(KINDS).index("EnergyGained")].trouble
+    assert "is a drag" in simulation.breakpoints.items[list(BREAKPOINT_KINDS).index("EnergyGained")].trouble
 
 
 def test_a_body_falls_asleep():
@@ -217,11 +217,11 @@ def test_breakpoints_survive_scenes_and_report_missing_quantities():
 def test_several_breakpoints_of_one_kind():
     simulation = alone(ball)
     commands.add_breakpoint(simulation, "WatchExpression")
-    commands.set_breakpoint(simulation, len(KINDS), "expression", "time > 0.1")
-    commands.set_breakpoint(simulation, len(KINDS), "on", True)
+    commands.set_breakpoint(simulation, len(BREAKPOINT_KINDS), "expression", "time > 0.1")
+    commands.set_breakpoint(simulation, len(BREAKPOINT_KINDS), "on", True)
     assert run(simulation) * DT == pytest.approx(0.1, abs=1.1 * DT)
-    commands.remove_breakpoint(simulation, len(KINDS))
-    assert len(simulation.breakpoints.items) == len(KINDS)
+    commands.remove_breakpoint(simulation, len(BREAKPOINT_KINDS))
+    assert len(simulation.breakpoints.items) == len(BREAKPOINT_KINDS)
     with pytest.raises(BadInput, match="unknown breakpoint 'X'"):
         commands.add_breakpoint(simulation, "X")
 

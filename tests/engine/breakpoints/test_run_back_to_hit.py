@@ -4,7 +4,7 @@ import pytest
 from pyglet.window import key
 
 from app.engine import commands
-from app.engine.breakpoints.base import KINDS
+from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.engine.timeline import history, reverse
@@ -133,7 +133,7 @@ def test_compared_solvers_stop_at_the_same_step():
     without_clock(leader)
     made = Comparison(leader)
     made.apply_command(Comparison.compare_with, ("soft_steps",), {})
-    made.apply_command(commands.set_breakpoint, (list(KINDS).index("NextContact"), "on", True), {})
+    made.apply_command(commands.set_breakpoint, (list(BREAKPOINT_KINDS).index("NextContact"), "on", True), {})
     while leader.breakpoints.hit is None:
         made.step()
     there = leader.world.steps

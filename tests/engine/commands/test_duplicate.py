@@ -5,7 +5,7 @@ import pytest
 from pyglet.window import key
 
 from app.engine import commands
-from app.engine.undo.difference import MOUSE
+from app.engine.undo.difference import MOUSE_SPRING
 from app.session import Selection
 from physics import BadInput, Friction, Motor
 from physics.core.records import Kind
@@ -77,7 +77,7 @@ def test_joints_to_other_bodies_and_the_mouse_are_not_copied():
     new = joints(world)[count + 1:]
     ends = {*world.joints["body_a"][new].tolist(), *world.joints["body_b"][new].tolist()}
     assert len(new) == 2 and ends == {*moving(world)[-3:]}
-    assert [name for name in world.joint_names if name == MOUSE] == [MOUSE]
+    assert [name for name in world.joint_names if name == MOUSE_SPRING] == [MOUSE_SPRING]
     state = authored(simulation)
     with pytest.raises(BadInput, match="body 999 does not exist"):
         commands.duplicate(simulation, (links[0], 999), FAR)

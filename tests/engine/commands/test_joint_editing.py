@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import commands
-from app.engine.commands.joints import AXIS, has_axis
+from app.engine.commands.joints import JOINT_AXIS, has_axis
 from app.engine.simulation import Simulation
 from app.engine.undo import edit_list
 from app.session import Selection
@@ -45,7 +45,7 @@ def told(world, j):
 
 def axis_of(world, j, side):
     joint = world.joints[j]
-    return rotate(product(world.bodies["quat"][joint[f"body_{side}"]], joint[f"frame_{side}"]), AXIS)
+    return rotate(product(world.bodies["quat"][joint[f"body_{side}"]], joint[f"frame_{side}"]), JOINT_AXIS)
 
 
 def point_of(world, j, side):

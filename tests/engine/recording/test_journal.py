@@ -25,7 +25,7 @@ from tests.helpers import begun, state, without_clock
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Nobody waits for the fifth of a second at which a journal is written."""
-    monkeypatch.setattr(journal, "TICK", 0.01)
+    monkeypatch.setattr(journal, "WRITE_INTERVAL", 0.01)
 
 
 @pytest.fixture
@@ -167,8 +167,8 @@ def test_a_long_run_has_keyframes_and_new_files(kept, monkeypatch):
     """Whatever a step costs: a keyframe after each."""
     simulation, made, after_a_crash = kept
     for module, name, value in ((history, "KEYFRAME_INTERVAL", 0.0), (history, "KEYFRAME_COST_FACTOR", 0.0),
-                                (journal, "REPLAY", 0.0), (journal, "STATE_COST_FACTOR", 0.0), (journal_file, "LARGEST", 40_000),
-                                (journal_file, "STATES", 3)):
+                                (journal, "MAX_REPLAY_TIME", 0.0), (journal, "STATE_COST_FACTOR", 0.0),
+                                (journal_file, "LARGEST", 40_000), (journal_file, "KEYFRAMES_PER_START", 3)):
         monkeypatch.setattr(module, name, value)
     largest, files, write = 0, [], journal_file.write
     monkeypatch.setattr(journal_file, "write", lambda *what, **how: (files.append(what), write(*what, **how)))
@@ -262,12 +262,12 @@ def test_a_journal_without_changes_is_not_offered(tmp_path):
 
 def rewritten(path, kind, contents):
     """The journal with the contents of its records of a kind replaced."""
-    data, at, out = path.read_bytes(), len(journal_file.MAGIC), [journal_file.MAGIC]
+    data, at, out = path.read_bytes(), len(journal_file.JOURNAL_MAGIC), [journal_file.JOURNAL_MAGIC]
     while at < len(data):
-        length, _, found = journal_file.HEAD.unpack_from(data, at)
-        held = data[at + journal_file.HEAD.size:at + journal_file.HEAD.size + length]
+        length, _, found = journal_file.RECORD_HEADER.unpack_from(data, at)
+        held = data[at + journal_file.RECORD_HEADER.size:at + journal_file.RECORD_HEADER.size + length]
         out.append(journal_file.framed(found, contents if found == kind else held))
-        at += journal_file.HEAD.size + length
+        at += journal_file.RECORD_HEADER.size + length
     path.write_bytes(b"".join(out))
 
 
@@ -331,7 +331,7 @@ def test_a_full_disk_is_reported_once_and_retried(kept, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     for _ in range(3):
         steps(simulation, 5)
-        time.sleep(5.0 * journal.TICK)
+        time.sleep(5.0 * journal.WRITE_INTERVAL)
     assert sum("crash recovery is not available" in text and "No space left" in text for text in simulation.messages) == 1
     monkeypatch.setattr(os, "fsync", real)
     steps(simulation, 5)
@@ -387,7 +387,7 @@ def test_solvers_plots_breakpoints_and_camera_come_back(looked, monkeypatch):
     simulation, made, _ = looked
     monkeypatch.setattr(journal, "SYNC", 0.0)
     made.wait()
-    time.sleep(3.0 * journal.TICK)
+    time.sleep(3.0 * journal.WRITE_INTERVAL)
     restored, leader = again(made)
     (follower,) = restored.followers
     assert type(follower.solver).__name__ == "SoftSteps" and follower.simulation.world.solver.options.substeps == 7
@@ -403,14 +403,14 @@ def test_the_view_state_follows_each_start_and_is_written_only_when_changed(look
     simulation, made, _ = looked
     monkeypatch.setattr(journal, "SYNC", 0.0)
     made.wait()
-    time.sleep(3.0 * journal.TICK)
+    time.sleep(3.0 * journal.WRITE_INTERVAL)
     simulation.reset()
     made.wait()
-    time.sleep(3.0 * journal.TICK)
+    time.sleep(3.0 * journal.WRITE_INTERVAL)
     records, _ = journal_file.records_in(made.path)
     count = sum(kind == journal_file.VIEW_STATE for kind, _ in records)
     assert count == 1, "since the reset"
-    time.sleep(3.0 * journal.TICK)
+    time.sleep(3.0 * journal.WRITE_INTERVAL)
     assert sum(kind == journal_file.VIEW_STATE for kind, _ in journal_file.records_in(made.path)[0]) == count
 
 
@@ -470,7 +470,7 @@ def test_the_scene_file_comes_back(kept, tmp_path, monkeypatch):
     commands.set_friction(simulation, 0.3)
     steps(simulation, 4)
     made.wait()
-    time.sleep(3.0 * journal.TICK)
+    time.sleep(3.0 * journal.WRITE_INTERVAL)
     _, leader = again(made)
     assert leader.document.path == str(tmp_path / "mine.toml") and leader.document.has_unsaved(leader.edits)
     assert leader.world.steps == 7 and leader.scene_name == "pyramid"

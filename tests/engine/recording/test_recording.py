@@ -151,11 +151,11 @@ def moments(count, size=1000, every=7):
 @pytest.mark.parametrize("count", [1, 39, 40, 41, 60, 79, 80, 81, 137, 1000])
 def test_a_file_has_the_first_keyframe_and_at_most_forty_evenly_spaced(count):
     kept = recording.choose_keyframes(all_of := moments(count), array("q"))
-    assert kept[0] is all_of[0] and len(kept) <= recording.MOMENTS
-    assert len(kept) >= min(count, recording.MOMENTS // 2)
+    assert kept[0] is all_of[0] and len(kept) <= recording.MAX_KEYFRAMES
+    assert len(kept) >= min(count, recording.MAX_KEYFRAMES // 2)
     apart = {b.step - a.step for a, b in pairwise(kept)}
     assert len(apart) <= 1, "a place in the file costs the same everywhere"
-    assert count > recording.MOMENTS or kept == all_of
+    assert count > recording.MAX_KEYFRAMES or kept == all_of
 
 
 @pytest.mark.parametrize("size", [1_000_000, 3_000_000, 30_000_000])

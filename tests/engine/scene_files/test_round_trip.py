@@ -188,7 +188,7 @@ def test_an_edit_by_hand_counts_and_the_state_does_not():
     line = next(line for line in text.splitlines() if line.startswith("mass"))
     found, mistakes = scene_file.examined(text.replace(line, "mass = 3.25", 1).encode(), "x")
     assert not mistakes and 3.25 in found.world.bodies["mass"] and len(found.world.awake_contacts) == 0
-    assert len(found.notes) == 1 and "was edited since it was saved: contact forces start anew" in found.notes[0]
+    assert len(found.notes) == 1 and "was edited since it was saved: contact forces start from zero" in found.notes[0]
 
 
 def test_the_report_is_not_needed_to_go_on():

@@ -21,7 +21,7 @@ def authored(simulation):
     """What people set, as bytes, by slot in use."""
     state = difference.state_of(simulation)
     rows = {(table, name): state.tables[table][name][state.alive[table]].tobytes()
-            for table, names in difference.AUTHORED.items() for name in names}
+            for table, names in difference.AUTHORED_FIELDS.items() for name in names}
     names = [tuple(np.array(state.names[table], object)[state.alive[table]]) for table in ("bodies", "joints")]
     values = {name: repr(value) for name, value in state.values.items() if name != "materials"}
     return rows, names, values, repr(simulation.parameters)

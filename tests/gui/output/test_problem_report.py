@@ -50,7 +50,7 @@ def test_the_menu_creates_a_complete_report(person, tmp_path, monkeypatch):
         assert tuple(state["body_names"]) == session.frame.body_names and len(state["contacts"]) == len(session.frame.contacts)
     assert parts["screenshot.png"].startswith(b"\x89PNG") and len(parts["screenshot.png"]) > 5000
     words = parts["versions.txt"].decode()
-    assert all(f"{name}: " in words for name in ("stiction", "python", "OpenGL", "platform", *problem_report.PACKAGES))
+    assert all(f"{name}: " in words for name in ("stiction", "python", "OpenGL", "platform", *problem_report.REPORTED_PACKAGES))
     assert "~/secret/file" in parts["console.txt"].decode()
     for name, data in parts.items():
         assert name.endswith((".png", ".npz")) or str(Path.home()).encode() + b"/" not in data

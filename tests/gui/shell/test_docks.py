@@ -43,17 +43,17 @@ def lists_tabs(panels, name):
 
 def test_docks_scale_with_text_up_to_a_share_of_the_window(sized):
     person, panels = sized
-    assert width(panels, "lesson") == pytest.approx(docks.SIZES["left"], abs=1.0)
-    assert width(panels, "physics") == pytest.approx(docks.SIZES["right"], abs=1.0)
+    assert width(panels, "lesson") == pytest.approx(docks.DOCK_SIZES["left"], abs=1.0)
+    assert width(panels, "physics") == pytest.approx(docks.DOCK_SIZES["right"], abs=1.0)
     zoom(person, -2)
-    assert width(panels, "lesson") == pytest.approx(docks.SIZES["left"] / 1.21, abs=2.0)
+    assert width(panels, "lesson") == pytest.approx(docks.DOCK_SIZES["left"] / 1.21, abs=2.0)
     zoom(person, 6)
     whole = imgui.get_main_viewport().work_size
     assert width(panels, "lesson") == pytest.approx(0.3 * whole.x, abs=2.0)
     assert dock(panels, "plot").size.y == pytest.approx(0.36 * whole.y, abs=2.0)
     assert panels.centre[2] > 0.38 * whole.x
     zoom(person, -4)
-    assert width(panels, "lesson") == pytest.approx(docks.SIZES["left"], abs=1.0)
+    assert width(panels, "lesson") == pytest.approx(docks.DOCK_SIZES["left"], abs=1.0)
 
 
 def test_docks_shrink_in_a_narrow_window_and_grow_back(sized):
@@ -68,7 +68,7 @@ def test_docks_shrink_in_a_narrow_window_and_grow_back(sized):
     person.window.set_size(1200, 800)
     person.look(8)
     assert width(panels, "physics") == pytest.approx(300.0, abs=2.0)
-    assert width(panels, "lesson") == pytest.approx(docks.SIZES["left"], abs=1.0)
+    assert width(panels, "lesson") == pytest.approx(docks.DOCK_SIZES["left"], abs=1.0)
 
 
 def test_a_low_window_has_an_undivided_left_dock(sized):

@@ -49,7 +49,7 @@ def test_every_kind_of_file_is_opened_and_checked():
     """All but two are opened by a command; the help of `stiction check` names each ending."""
     parser = argparse.ArgumentParser()
     check.arguments(parser)
-    for kind, endings in file_kinds.ENDINGS.items():
+    for kind, endings in file_kinds.FILE_SUFFIXES.items():
         assert (kind in file_drop.OPENERS) is (kind not in ("measured runs", "own scenes"))
         for ending in endings:
             assert file_kinds.kind_of(f"a{ending.upper()}") == kind

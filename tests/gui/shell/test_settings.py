@@ -57,7 +57,7 @@ def test_no_file_can_raise(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "fuzz.toml"
     path.write_bytes(content)
     got, _ = load(path)
-    assert tomllib.loads(as_toml(got))["theme"] in settings.THEMES
+    assert tomllib.loads(as_toml(got))["theme"] in settings.THEME_NAMES
 
 
 def test_the_settings_folder_can_be_set(monkeypatch, tmp_path):
@@ -185,5 +185,5 @@ def test_sound_settings_are_restored(person, tmp_path, monkeypatch):
 
     SettingsStore(Settings(), None).apply(window)      # a file that says nothing of sound
     assert sound.on and sound.volume == 0.7, "an older file switches nothing"
-    sound.recall(window.session, 0.7, dict.fromkeys(sounds.SWITCHES, True) | {"on": False, "rumble": False})
+    sound.recall(window.session, 0.7, dict.fromkeys(sounds.SOUND_SWITCHES, True) | {"on": False, "rumble": False})
     window.gui.panels.all["sound"].open = False

@@ -7,7 +7,7 @@ from pyglet.window import key, mouse
 from app.analysis.editing import shape_sizes
 from app.gui.fields.new_body import Adding, Throwing, pose_on_surface
 from app.session import Selection
-from tests.tools.person import fresh_spots, label, living, menu_at, some_body
+from tests.tools.person import fresh_spots, label, living, menu_at, on_the_ground, some_body
 
 
 @pytest.fixture
@@ -18,12 +18,6 @@ def scene(person):
     yield person
     person.window.gui.close_popup()
     person.look(2)
-
-
-def on_the_ground(person):
-    """A pixel with nothing but the ground."""
-    left, top, width, height = person.window.gui.panels.centre
-    return round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height)
 
 
 def test_a_body_added_on_the_ground_rests_there(scene):

@@ -124,11 +124,11 @@ def test_a_rectangle_selects_and_does_not_drag(scene):
     person.press(x0, y0, modifiers=key.MOD_CTRL)
     person.send("on_mouse_drag", (x0 + x1) // 2, y1, 9, 9, mouse.LEFT, key.MOD_CTRL)
     person.send("on_mouse_drag", x1, y1, 9, 9, mouse.LEFT, key.MOD_CTRL)
-    corners = session.state(multi_select.Rectangle).corners
+    corners = session.state(multi_select.SelectionRectangle).corners
     height = person.window.get_size()[1]
     assert np.allclose(corners, [(x0, height - y0), (x1, height - y1)], atol=1.0)
     person.release(x1, y1)
-    assert set(session.selection.bodies) == set(some) and session.state(multi_select.Rectangle).corners is None
+    assert set(session.selection.bodies) == set(some) and session.state(multi_select.SelectionRectangle).corners is None
     assert np.array_equal(session.camera.eye, eye) and session.simulation.dragged == -1
 
 

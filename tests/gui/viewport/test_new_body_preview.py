@@ -12,7 +12,7 @@ from app.render.scene.theme import DARK, linear
 from app.render.scene.transforms import BodyTransforms
 from app.render.view_options import ViewOptions
 from tests.tools.handmade import BALL, FLOOR, OFF, frame
-from tests.tools.person import fresh_spots, label, living, menu_at
+from tests.tools.person import fresh_spots, label, living, menu_at, on_the_ground
 
 
 def test_previews_of_new_bodies_are_ghosts_of_their_shape():
@@ -39,11 +39,6 @@ def scene(person):
     person.look(2)
 
 
-def spot(person):
-    left, top, width, height = person.window.gui.panels.centre
-    return round(left + 0.15 * width), round(person.window.get_size()[1] - top - 0.8 * height)
-
-
 def coming(session):
     return [one for one in session.ghosts if isinstance(one, PreviewGhost)]
 
@@ -52,7 +47,7 @@ def test_a_new_body_appears_at_its_preview(scene):
     person, session = scene, scene.session
     before = set(living(session).tolist())
     assert not coming(session)
-    menu_at(person, *spot(person))
+    menu_at(person, *on_the_ground(person))
     (seen,) = coming(session)
     assert seen.kind == session.state(Adding).new_shape.kind
     session.state(Adding).new_shape.kind = "cylinder"
@@ -74,7 +69,7 @@ def test_the_preview_is_drawn_until_the_menu_closes(scene):
     person.see()
     person.look(3)
     plain = window.picture().astype(int)
-    menu_at(person, *spot(person))
+    menu_at(person, *on_the_ground(person))
     session.state(Adding).new_shape.size = 0.6
     person.look(3)
     left, top, width, height = window.gui.panels.centre

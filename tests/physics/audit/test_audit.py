@@ -12,7 +12,7 @@ from app.analysis.energy import energy
 from app.analysis.microscope.budget import ended
 from app.commands.run import audited, summary
 from app.engine import commands
-from app.engine.breakpoints.base import KINDS
+from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.simulation import Simulation
 from app.panels.status import _made
 from physics import BadInput, Box, Capsule, Cylinder, Material, Plane, Sphere, World, fields, set_option, solvers, step
@@ -474,7 +474,7 @@ def test_a_breakpoint_stops_where_the_audit_fails():
     simulation.world, simulation.dt, simulation.paused = lying(), DT, False
     simulation.timeline.begin()
     begin = simulation.world.steps
-    commands.set_breakpoint(simulation, list(KINDS).index("AuditFails"), "on", True)
+    commands.set_breakpoint(simulation, list(BREAKPOINT_KINDS).index("AuditFails"), "on", True)
     failing(simulation.world)
     for _ in range(30):
         if simulation.paused:

@@ -14,7 +14,7 @@ from tests.tools.collide_tools import NO_KEYS, UPRIGHT, lists, matrix, random_di
 def may_touch(s):
     """Box2D's rule (b2Filter), written down once more, for all pairs (n, n)."""
     group, category = s["group"], np.where(s["category"] == 0, 1, s["category"]).astype(np.int64)
-    mask = filters.ALL - s["ignores"].astype(np.int64)
+    mask = filters.ALL_CATEGORIES - s["ignores"].astype(np.int64)
     met = category[:, None] & mask != 0
     same = (group[:, None] == group) & (group != 0)
     return np.where(same, group > 0, met & met.T)
@@ -84,7 +84,7 @@ def test_filters_and_sensors_match_brute_force(seed):
     n = len(shapes)
     shapes["group"] = rng.choice([-2, -1, 0, 0, 0, 1, 2], n)
     shapes["category"] = rng.choice([0, 1, 2, 5, 1 << 31], n)
-    shapes["ignores"] = rng.choice([0, 0, 1, 6, filters.ALL], n)
+    shapes["ignores"] = rng.choice([0, 0, 1, 6, filters.ALL_CATEGORIES], n)
     shapes["sensor"] = rng.random(n) < 0.2
     refresh(bodies, shapes)
     shapes["active"] = rng.random(n) < 0.6

@@ -8,6 +8,7 @@ import pytest
 
 from physics import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Hull, Plane, Sphere, TriangleMesh, step
 from physics.dynamics import measure
+from tests.tools.collide_tools import matrix
 from tests.tools.surface_tools import DT, crowd, floor_world, grid, path
 
 ON_SIDE = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)     # z of the shape along -y
@@ -23,13 +24,6 @@ FLOORS = {
     "coarse": lambda: TriangleMesh(*grid(4, 3.0, turn=0.1), solid=True),
     "field": lambda: HeightField(np.zeros((61, 81)), (0.1, 0.075)),
 }
-
-
-def rotation(q):
-    w, x, y, z = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -51,7 +45,7 @@ def test_the_nearest_triangle_of_a_soup_is_found(kind, seed):
     soup.endModel()
 
     def distance(x):
-        return coal.distance(soup, coal.Transform3s(), reference(), coal.Transform3s(rotation(q), x), coal.DistanceRequest(),
+        return coal.distance(soup, coal.Transform3s(), reference(), coal.Transform3s(matrix(q), x), coal.DistanceRequest(),
                              coal.DistanceResult())
 
     place = next(centre + s * away for s in np.arange(3.0, 0.0, -0.004) if distance(centre + s * away) < 0.012)

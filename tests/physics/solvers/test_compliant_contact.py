@@ -9,17 +9,14 @@ from physics import BadInput, Box, Material, Plane, Sphere, World, set_option, s
 from physics.audit.worst_places import Rule
 from physics.core.records import Case
 from physics.solvers.compliant_contact import BOTH, CLOSED, HUNT_CROSSLEY, INTEGRATED, NO_RESTITUTION
+from tests.helpers import world_under
 
 G = 9.81
 
 
 def soft_world(gravity=(0.0, 0.0, -G), mu: float = 0.5, **options: object) -> World:
     """A floor under compliant contact."""
-    world = World()
-    world.set_gravity(gravity)
-    world.use_solver("compliant_contact")
-    for name, value in options.items():
-        set_option(world.solver.options, name, value)
+    world = world_under("compliant_contact", gravity, **options)
     world.add_body(Plane(), kind="static", friction=mu)
     return world
 

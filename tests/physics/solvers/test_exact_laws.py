@@ -2,24 +2,18 @@
 
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
 
-from physics import Box, Capsule, Cylinder, Motor, Plane, Sphere, World, set_option, step
+from physics import Box, Capsule, Cylinder, Motor, Plane, Sphere, World, step
 from physics.core.records import Case
 from physics.dynamics import measure
+from tests.helpers import world_under
 
 G = 9.81
-
-
-def exact_world(gravity=(0.0, 0.0, -G), **options: object) -> World:
-    """An empty world under the exact solver."""
-    world = World(gravity=gravity)
-    world.use_solver("stewart_trinkle")
-    for name, value in options.items():
-        set_option(world.solver.options, name, value)
-    return world
+exact_world = partial(world_under, "stewart_trinkle")
 
 
 def energy(world: World) -> float:

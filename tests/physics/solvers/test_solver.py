@@ -1,4 +1,8 @@
-"""Sequential impulses: reasons of ending, residual, options, forces, kinematic bodies."""
+"""Sequential impulses: reasons of ending, residual, options, forces, kinematic bodies; all solvers as plain Python."""
+
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -195,3 +199,18 @@ def test_position_correction_keeps_joint_impulses():
         assert report.position_iterations > 0
         assert quantities.find(world, "joint:hook.reaction").read(world) == pytest.approx(10.0 * 9.81, rel=1e-9)
     assert world.bodies["pos"][sunk, 2] > 0.49
+
+
+def test_every_solver_steps_as_plain_python() -> None:
+    """NUMBA_DISABLE_JIT=1, for a debugger."""
+    program = ("from physics import Plane, Sphere, World, solvers, step\n"
+               "for name in solvers.available():\n"
+               "    world = World()\n"
+               "    world.add_body(Plane(), kind='static', friction=0.0)\n"
+               "    ball = world.add_body(Sphere(0.1), pos=(0, 0, 1.0), friction=0.0)\n"
+               "    world.use_solver(name)\n"
+               "    step(world, 1 / 240)\n"
+               "    assert ball.vel[2] < 0.0, name\n")
+    done = subprocess.run([sys.executable, "-c", program], env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 0, done.stderr[-600:]

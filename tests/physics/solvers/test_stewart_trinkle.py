@@ -6,27 +6,21 @@ Published figures of ST96 and T08 are in test_st96.py and test_t08.py, Lemke's a
 import math
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
 
-from physics import BadInput, Box, Capsule, Diverged, Material, Motor, Plane, Sphere, World, joints, set_option, step
+from physics import BadInput, Box, Capsule, Diverged, Material, Motor, Plane, Sphere, World, joints, step
 from physics.core.records import Case, Kind
 from physics.joints._settings import Friction
 from physics.solvers.lcp.assemble import directions
 from physics.solvers.lcp.step import STALLED, has_stalled
+from tests.helpers import world_under
 
 G = 9.81
 DT = 1.0 / 240.0
-
-
-def exact_world(gravity=(0.0, 0.0, -G), **options: object) -> World:
-    """An empty world under the exact solver."""
-    world = World(gravity=gravity)
-    world.use_solver("stewart_trinkle")
-    for name, value in options.items():
-        set_option(world.solver.options, name, value)
-    return world
+exact_world = partial(world_under, "stewart_trinkle")
 
 
 def run(world: World, seconds: float, dt: float = DT) -> list:
