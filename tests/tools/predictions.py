@@ -5,14 +5,17 @@ from physics import BadInput, Diverged, Unsupported, World
 
 NAMES = [name for name, scene in scenes.all_scenes().items() if scene.unreached is not None]
 SLOW = {"books": ("compliant_contact", "joint_space", "stewart_trinkle"),
+        "braking_cars": ("compliant_contact", "joint_space", "stewart_trinkle"),
         "bumpy_road": ("compliant_contact", "joint_space", "stewart_trinkle"),
         "capstan": ("compliant_contact", "stewart_trinkle"), "card_house": ("compliant_contact", "joint_space"),
         "crane": ("subsystems",), "eulers_disc": ("joint_space", "stewart_trinkle"), "gyroscope": ("stewart_trinkle",),
         "kapitza": ("subsystems",), "masonry_arch": ("joint_space",),
         "ragdoll": ("joint_space", "stewart_trinkle"), "rattleback": ("compliant_contact", "joint_space", "stewart_trinkle"),
         "reuleaux": ("joint_space", "stewart_trinkle"), "spinning_coin": ("joint_space", "stewart_trinkle"),
+        "squealing_brake": ("compliant_contact", "joint_space", "stewart_trinkle"),
         "tippe_top": ("compliant_contact", "joint_space", "soft_steps", "stewart_trinkle"),
         "turntable": ("stewart_trinkle",), "vibration_ratchet": ("joint_space", "stewart_trinkle"),
+        "walking_toy": ("compliant_contact", "joint_space", "soft_steps", "stewart_trinkle"),
         "woodpecker": ("compliant_contact", "joint_space", "stewart_trinkle")}
 """Solvers that take more than a second for a scene, or minutes: left to STICTION_ALL_TESTS=1, and to the gallery."""
 
