@@ -21,7 +21,7 @@ from collections.abc import Callable
 import numpy as np
 
 from physics import Box, Compound, Cylinder, Material, Plane, World, option
-from scenes import Curve, Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import LYING, G, add, check_predictions, mark, middle
 
 CHASSIS, BODY = (1.9, 0.75, 0.25), 1000.0      # half extents [m], mass [kg]
@@ -202,6 +202,7 @@ SCENE = Scene(
     law_text="s = v^2 / (2 a);  a = mu_k g (locked), f mu_s g (rolling);  slip = 1 - r omega / v",
     build=build,
     parameters=Parameters,
+    thumbnail=Thumbnail(0.9, View(target=(5.6, 0.0, 0.3), distance=11.0, azimuth=22.0, elevation=24.0)),
     view=View(target=(3.4, 0.0, 0.3), distance=15.0, azimuth=22.0, elevation=26.0),
     options={"cone": "circle"},
     plots=(*(f"body:car, {car}.vx" for car in CARS), *(f"body:car, {car}.x" for car in CARS), "body:wheel 1.omega_y",

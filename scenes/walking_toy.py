@@ -21,7 +21,7 @@ import math
 import numpy as np
 
 from physics import Box, Compound, Cylinder, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import LYING, G, add, block, check_predictions, ground, turned
 
 LEG, FOOT = 0.5, 0.1                            # L, R [m]
@@ -267,6 +267,7 @@ SCENE = Scene(
     law_text="energy lost at a landing = M g s sin(gamma);  q_(n+1) = P(q_n) -> q*, a step as a map of the state",
     build=build,
     parameters=Parameters,
+    thumbnail=Thumbnail(1.3, View(target=(0.65, 0.0, 0.85), distance=2.3, azimuth=25.0, elevation=12.0)),
     view=View(target=(1.2, 0.0, 0.55), distance=3.4, azimuth=15.0, elevation=12.0),
     options={"cone": "circle"},
     plots=("body:outer leg.pitch", "body:inner leg.pitch", "body:hip.x", "body:hip.speed"),
