@@ -208,7 +208,7 @@ SCENE = Scene(
     plots=(*(f"body:car, {car}.vx" for car in CARS), *(f"body:car, {car}.x" for car in CARS), "body:wheel 1.omega_y",
            "body:wheel 5.omega_y", "body:wheel 9.omega_y"),
     paths=((("body:wheel 9.omega_y", "body:car, anti-lock.x"), ("body:wheel 1.omega_y", "body:car, locked.x")),),
-    show=("contacts", "forces", "velocities"),
+    show=("contacts", "forces"),
     predict=predict,
     law_curves=law_curves,
     check_time=1.8,

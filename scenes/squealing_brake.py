@@ -156,7 +156,7 @@ SCENE = Scene(
     view=View(target=(-0.1, 0.0, 0.45), distance=2.1, azimuth=28.0, elevation=14.0),
     options={"cone": "circle"},
     plots=("body:squealing block.x", "body:quiet block.x", "body:squealing block.vx", "body:quiet block.vx"),
-    show=("contacts", "friction_forces"),
+    show=("contacts", "friction_forces", "joints"),
     predict=predict,
     law_curves=law_curves,
     check_time=5.0,
