@@ -261,7 +261,7 @@ class Scene:
         robot's (app/robots/); origin: name of the scene that it began as (app/engine/scene_files/).
     controls: control inputs that a person drives; `build` sets each in `World.inputs`, and its drivers read them.
     tasks: for the person who drives; eye: a camera for them.
-    thumbnail: the small picture of the scene, drawn by `stiction pictures`.
+    thumbnail: the small picture of the scene, drawn by `stiction pictures`; None: its start.
     """
 
     title: str
@@ -297,7 +297,7 @@ class Scene:
     controls: tuple[Control, ...] = ()
     tasks: tuple[Task, ...] = ()
     eye: Eye | None = None
-    thumbnail: Thumbnail = Thumbnail()
+    thumbnail: Thumbnail | None = None
 
     def options_of(self, parameters: Any) -> dict[str, Any]:
         """All solver options that the scene sets."""

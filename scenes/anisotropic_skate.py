@@ -96,4 +96,5 @@ SCENE = Scene(
     predict=predict,
     check_time=4.0,
     check=check,
+    unreached={},
 )

@@ -37,7 +37,7 @@ SURFACES = {"asphalt": (0.9, 0.65), "wet asphalt": (0.6, 0.4), "ice": (0.15, 0.0
 CARS = ("locked", "rolling", "anti-lock")
 CYCLE, SLIPS, ROLLS = 1.0 / 120.0, 0.05, 0.02
 """Time between two looks of the anti-lock system [s]; slip beyond which it opens the brakes, and below which it closes them."""
-FIRST, RISES, NEAR, GROWS = 0.05, 30.0, 0.85, 0.5
+FIRST, RISES, REAPPLIED, GROWS = 0.05, 30.0, 0.85, 0.5
 """Pressure at first, a share of FULL, and its growth until a wheel slips [1/s]; share of the pressure at that moment with which
 the brakes are closed again, and its growth from there on [1/s]."""
 SLOW = 0.5
@@ -65,7 +65,7 @@ class Regulated:
         if slip > SLIPS:
             return Regulated(0.0, self.pressure or self.limit)
         if self.limit and not self.pressure:
-            return Regulated(NEAR * self.limit if slip < ROLLS else 0.0, self.limit)
+            return Regulated(REAPPLIED * self.limit if slip < ROLLS else 0.0, self.limit)
         return Regulated(min(1.0, self.pressure * (1.0 + CYCLE * (GROWS if self.limit else RISES))), self.limit)
 
 

@@ -85,4 +85,5 @@ SCENE = Scene(
     predict=predict,
     check_time=10.0,
     check=check,
+    unreached={},
 )

@@ -128,4 +128,5 @@ SCENE = Scene(
     law_curves=law_curves,
     check_time=1.5,
     check=check,
+    unreached={},
 )

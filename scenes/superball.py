@@ -119,4 +119,5 @@ SCENE = Scene(
     check_time=2.0,
     check=check,
     papers=papers,
+    unreached={},
 )

@@ -52,7 +52,7 @@ def _draw(renderer: "Renderer", name: str, scene: "Scene") -> None:  # noqa: F82
     from app.engine.frame import RealTimePace, capture, poses
     from app.render.view_options import ViewOptions
 
-    wanted, world = scene.thumbnail, scenes.without_clock(build(scene, scene.parameters()))
+    wanted, world = scene.thumbnail or scenes.Thumbnail(), scenes.without_clock(build(scene, scene.parameters()))
     scenes.run(scene, world=world, seconds=wanted.time, keys=())
     frame = capture(world, scene=name, dt=scene.dt, paused=True, before=poses(world), pace=RealTimePace())
     camera, view = Camera(), ViewOptions(contacts=False, joints=wanted.joints)
