@@ -44,6 +44,16 @@ class View:
 
 
 @dataclass(frozen=True)
+class Thumbnail:
+    """The picture of a scene in the picker and the gallery. time: at which it is drawn [s]; view: another camera than that of the
+    scene, which leaves room for what moves; joints: whether they are drawn, as ropes and rods are nothing else."""
+
+    time: float = 0.0
+    view: View | None = None
+    joints: bool = False
+
+
+@dataclass(frozen=True)
 class Curve:
     """Published points, or a law, drawn over a live curve: times [s] and values in the quantity's unit.
 
@@ -251,6 +261,7 @@ class Scene:
         robot's (app/robots/); origin: name of the scene that it began as (app/engine/scene_files/).
     controls: control inputs that a person drives; `build` sets each in `World.inputs`, and its drivers read them.
     tasks: for the person who drives; eye: a camera for them.
+    thumbnail: the small picture of the scene, drawn by `stiction pictures`; None: its start.
     """
 
     title: str
@@ -286,6 +297,7 @@ class Scene:
     controls: tuple[Control, ...] = ()
     tasks: tuple[Task, ...] = ()
     eye: Eye | None = None
+    thumbnail: Thumbnail | None = None
 
     def options_of(self, parameters: Any) -> dict[str, Any]:
         """All solver options that the scene sets."""

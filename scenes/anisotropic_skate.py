@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from physics import Box, Compound, Material, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import add, check_predictions, ground
 
 ANGLES = (15, 30, 45, 60, 75)                 # of the throw against the blade [degrees]
@@ -88,6 +88,7 @@ SCENE = Scene(
     parameters=Parameters,
     live=("mu", "ratio"),
     dt=1.0 / 480.0,
+    thumbnail=Thumbnail(1.0, View(target=(0.9, 0.25, 0.0), distance=3.2, azimuth=12.0, elevation=42.0)),
     view=View(target=(0.9, 0.25, 0.0), distance=3.4, azimuth=12.0, elevation=42.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name(angle)}.{axis}" for angle in ANGLES for axis in ("vx", "vy")),
@@ -95,4 +96,5 @@ SCENE = Scene(
     predict=predict,
     check_time=4.0,
     check=check,
+    unreached={},
 )

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 
 from physics import Material, Plane, Sphere, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import G, add, mark
 
 R, MASS, PITCH = 0.05, 0.17, 0.4               # radius [m], mass [kg], distance of the lanes [m]
@@ -108,6 +108,7 @@ SCENE = Scene(
     parameters=Parameters,
     live=("mu", "restitution"),
     dt=1.0 / 480.0,
+    thumbnail=Thumbnail(0.45, View(target=(0.25, -0.03, 0.0), distance=1.3, azimuth=12.0, elevation=30.0)),
     view=View(target=(0.28, -0.03, -0.01), distance=1.5, azimuth=12.0, elevation=30.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{ball}, {shot}.{key}" for key in ("vx", "omega_y") for shot in SHOTS

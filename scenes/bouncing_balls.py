@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from physics import Sphere, World, option
-from scenes import Curve, Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import add, block, ground
 
 RADIUS = 0.15
@@ -97,6 +97,7 @@ SCENE = Scene(
     law_text="v after = -e v before; first rebound height h1 = e^2 h",
     build=build,
     parameters=Parameters,
+    thumbnail=Thumbnail(0.75),
     view=View(target=(0.05, 0.01, 0.9), distance=4.1, azimuth=8.0, elevation=8.0),
     plots=tuple(f"body:{name(e)}.z" for e in E),
     show=("contacts", "velocities"),
@@ -104,4 +105,5 @@ SCENE = Scene(
     law_curves=law_curves,
     check_time=2.0,
     check=check,
+    unreached={"compliant_contact": "impacts of springs and dampers keep other shares of the speeds than the law of impact"},
 )

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from physics import Cylinder, Sphere, World, option
-from scenes import Curve, Prediction, Scene, Trace, View
+from scenes import Curve, Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import LYING, G, add, ground, mark
 
 R, PITCH = 0.15, 0.7            # radius, distance of the lanes [m]
@@ -89,6 +89,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("mu",),
+    thumbnail=Thumbnail(0.9, View(target=(2.1, 0.0, 0.1), distance=3.6, azimuth=14.0, elevation=30.0)),
     view=View(target=(1.5, 0.0, 0.1), distance=5.0, azimuth=14.0, elevation=30.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("vx", "omega_y") for name in BODIES),

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from physics import Capsule, Sphere, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import GREY, add, ground, turned
 
 LINK, RADIUS = 0.25, 0.045        # length of a link between its joints, radius [m]
@@ -79,9 +79,11 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("friction",),
+    thumbnail=Thumbnail(0.5, View(target=(0.3, 0.0, 1.5), distance=3.4, azimuth=10.0, elevation=10.0)),
     view=View(target=(0.37, 0.01, 1.31), distance=4.9, azimuth=10.0, elevation=10.0),
     plots=("world.energy", "world.kinetic", "joint:joint 0.angle", "joint:joint 0.reaction"),
     predict=predict,
     check_time=10.0,
     check=check,
+    unreached={},
 )

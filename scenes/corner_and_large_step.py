@@ -25,7 +25,7 @@ import numpy as np
 
 import scenes
 from physics import Sphere, TriangleMesh, World, option
-from scenes import DERIVED, PaperFigure, PaperLaw, PaperRow, Prediction, Scene, Series, Trace, View
+from scenes import DERIVED, PaperFigure, PaperLaw, PaperRow, Prediction, Scene, Series, Thumbnail, Trace, View
 from scenes._parts import GREY, add, block, strip
 
 HALF_SPACE, TRUE_GAP = "one half-space per step (T08)", "true gaps (ST96 3.6)"
@@ -193,6 +193,7 @@ SCENE = Scene(
     solver="stewart_trinkle",
     options={"half_step_gravity": False, "max_correction_speed": 1e6, "contacts": "all"},
     chosen_options=rounds,
+    thumbnail=Thumbnail(0.5, View(target=(0.3, 0.0, 0.55), distance=2.9, azimuth=12.0, elevation=18.0)),
     view=View(target=(0.4, 0.0, 0.7), distance=4.8, azimuth=12.0, elevation=16.0),
     plots=("body:particle.x", "body:particle.z", "body:particle.vx", "body:particle.vz", "body:passing particle.vx"),
     show=("contacts", "velocities"),

@@ -140,4 +140,5 @@ SCENE = Scene(
     law_curves=law_curves,
     check_time=5.0,
     check=check,
+    unreached={},
 )

@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from physics import Box, Sphere, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import G, add, block, carry, ground
 from scenes.truth._parts import agm
 
@@ -97,6 +97,7 @@ SCENE = Scene(
     law_text="T = 2 pi sqrt(l / sqrt(g^2 + a^2)), for small angles;  largest angle 2 atan(a / g)",
     build=build,
     parameters=Parameters,
+    thumbnail=Thumbnail(1.1, View(target=(0.2, 0.0, 1.75), distance=6.2, azimuth=12.0, elevation=6.0), joints=True),
     view=View(target=(1.2, 0.0, 1.6), distance=8.6, azimuth=12.0, elevation=6.0),
     plots=tuple(f"body:{body}, {name}.{key}" for name in TROLLEYS for body, key in (("load", "x"), ("trolley", "x"),
                                                                                       ("load", "z"))),

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from physics import Compound, Cylinder, Sphere, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import G, add, check_predictions, ground, mark
 
 MASS, R, FOOT, HALF = 2.0, 0.15, 0.02, 0.025   # [kg], of the circle of the feet, of a foot, half thickness [m]
@@ -112,6 +112,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("mu",),
+    thumbnail=Thumbnail(1.2, View(target=(1.05, 0.0, 0.0), distance=2.9, azimuth=12.0, elevation=34.0)),
     view=View(target=(0.85, 0.0, 0.0), distance=3.9, azimuth=12.0, elevation=38.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("speed", "omega_z", "x", "y") for name in PUCKS),

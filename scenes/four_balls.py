@@ -207,4 +207,5 @@ SCENE = Scene(
     check=check,
     papers=papers,
     figures=figures,
+    unreached={},
 )

@@ -150,4 +150,5 @@ SCENE = Scene(
     check_time=0.5,
     check=check,
     papers=papers,
+    unreached={"compliant_contact": "impacts of springs and dampers keep other shares of the speeds than the law of impact"},
 )

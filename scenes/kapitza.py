@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from physics import Box, Motor, World, option
-from scenes import Prediction, Scene, Trace, View, present
+from scenes import Prediction, Scene, Thumbnail, Trace, View, present
 from scenes._parts import G, add, block, ground, move, turned, turns
 
 C, HEIGHT, SIDE = 0.3, 0.5, 0.45               # c, height of the pivots, half their distance [m]
@@ -109,6 +109,7 @@ SCENE = Scene(
     parameters=Parameters,
     live=("amplitude", "frequency"),
     dt=1.0 / 480.0,
+    thumbnail=Thumbnail(0.35, View(target=(0.13, 0.0, 0.62), distance=1.9, azimuth=10.0, elevation=10.0)),
     view=View(target=(0.13, 0.01, 0.54), distance=2.4, azimuth=10.0, elevation=10.0),
     plots=("body:shaken pendulum.pitch", "body:still pendulum.pitch", "body:still pendulum.z", "joint:slide 1.angle"),
     show=("joints",),

@@ -95,12 +95,12 @@ def check(world: World, trace: Trace) -> None:
 
 
 SCENE = Scene(
-    title="Painleve's paradox",
+    title="Chalk that hops: Painleve's paradox",
     category="Paradoxes",
-    look_for="Two rods are pushed along the floor, tip ahead. The smooth one slides on and slowly falls. The rough one ought "
-             "to slide too, but its own friction presses the tip into the floor, which increases the friction: beyond a "
-             "certain coefficient no finite force satisfies both laws. The tip stops at once, as if it had hit something, and "
-             "the rod somersaults. It is the chalk that hops over the blackboard.",
+    look_for="Two rods, pieces of chalk, are pushed along the floor, tip ahead. The smooth one slides on and slowly falls. The "
+             "rough one ought to slide too, but its own friction presses the tip into the floor, which increases the friction: "
+             "beyond a certain coefficient no finite force satisfies both laws. The tip stops at once, as if it had hit "
+             "something, and the rod somersaults. So does chalk hop over the blackboard and draw dots.",
     law=r"\mu^* = \frac{J/m + x^2}{x z}, \quad \omega = \frac{m v z}{J + m (x^2 + z^2)}",
     law_text="no force is a solution where mu > (J / m + x^2) / (x z); then omega = m v z / (J + m (x^2 + z^2))",
     build=build,

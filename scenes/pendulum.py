@@ -154,4 +154,5 @@ SCENE = Scene(
     law_curves=law_curves,
     check_time=12.0,
     check=check,
+    unreached={},
 )

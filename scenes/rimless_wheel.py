@@ -142,4 +142,5 @@ SCENE = Scene(
     check_time=5.6,
     check=check,
     papers=papers,
+    unreached={"compliant_contact": "its legs sink in when they land, and lose another share of their energy"},
 )

@@ -243,4 +243,5 @@ SCENE = Scene(
     check=check,
     papers=papers,
     figures=figures,
+    unreached={},
 )

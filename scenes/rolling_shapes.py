@@ -130,4 +130,5 @@ SCENE = Scene(
     law_curves=law_curves,
     check_time=1.6,
     check=check,
+    unreached={},
 )

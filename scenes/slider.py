@@ -121,4 +121,5 @@ SCENE = Scene(
     law_curves=law_curves,
     check_time=2.0,
     check=check,
+    unreached={},
 )

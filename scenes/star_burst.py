@@ -14,7 +14,7 @@ import numpy as np
 
 from physics import Box, World, option
 from physics.core.records import Kind
-from scenes import Curve, PredictedPath, Prediction, Scene, Trace, View
+from scenes import Curve, PredictedPath, Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import add, ground, turned
 
 HALF = (0.12, 0.12, 0.03)
@@ -119,6 +119,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("mu",),
+    thumbnail=Thumbnail(0.8, View(target=(0.0, -0.1, -0.1), distance=8.0, azimuth=20.0, elevation=50.0)),
     view=View(target=(0.08, -0.23, -0.2), distance=9.4, azimuth=20.0, elevation=50.0),
     options={"cone": "circle"},
     plots=("world.kinetic",),
@@ -127,4 +128,5 @@ SCENE = Scene(
     law_curves=law_curves,
     check_time=1.5,
     check=check,
+    unreached={},
 )

@@ -158,4 +158,5 @@ SCENE = Scene(
     law_curves=law_curves,
     check_time=1.25,
     check=check,
+    unreached={},
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from physics import Box, World, option
-from scenes import Curve, PredictedPath, Prediction, Scene, Trace, View
+from scenes import Curve, PredictedPath, Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import G, add, ground, mark
 
 PITCH = 0.7                                    # between lanes [m]
@@ -91,6 +91,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("mu",),
+    thumbnail=Thumbnail(1.0, View(target=(0.76, -0.05, 0.0), distance=3.2, azimuth=8.0, elevation=40.0)),
     view=View(target=(0.76, -0.09, 0.01), distance=4.0, azimuth=8.0, elevation=42.0),
     options={"cone": "circle"},
     plots=(*(f"body:{name}.speed" for name in LANES), *(f"body:{name}.x" for name in LANES)),

@@ -12,7 +12,7 @@ import numpy as np
 
 from physics import Material, Plane, Sphere, World, option, step
 from physics.contact import impact_laws
-from scenes import PaperLaw, PaperRow, Prediction, Scene, Trace, View
+from scenes import PaperLaw, PaperRow, Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import add, ground
 
 RADIUS, HEIGHT = 0.15, 1.2
@@ -110,6 +110,7 @@ SCENE = Scene(
     parameters=Parameters,
     live=("restitution", "mu"),
     dt=1.0 / 960.0,
+    thumbnail=Thumbnail(0.75, View(target=(0.15, 0.0, 0.55), distance=3.0, azimuth=12.0, elevation=16.0)),
     view=View(target=(0.06, -0.02, 0.65), distance=4.0, azimuth=6.0, elevation=16.0),
     chosen_options=lambda parameters: {"impact_law": parameters.law},
     plots=tuple(f"body:{name(e_t)}.{axis}" for axis in "xz" for e_t in TANGENTIAL),
@@ -118,4 +119,5 @@ SCENE = Scene(
     check_time=2.0,
     check=check,
     papers=papers,
+    unreached={},
 )

@@ -197,4 +197,5 @@ SCENE = Scene(
     check_time=0.5,
     check=check,
     papers=papers,
+    unreached={"compliant_contact": "all legs give way alike, and share the load in another way"},
 )

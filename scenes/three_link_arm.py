@@ -101,4 +101,5 @@ SCENE = Scene(
     predict=predict,
     check_time=0.5,
     check=check,
+    unreached={},
 )

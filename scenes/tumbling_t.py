@@ -91,4 +91,5 @@ SCENE = Scene(
     predict=predict,
     check_time=8.0,
     check=check,
+    unreached={},
 )

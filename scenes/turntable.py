@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from physics import Box, Cylinder, Material, Sphere, World, option
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import add, block, ground, turning_rate
 
 R, TABLE, TOP = 0.08, 1.6, 0.3                 # of a ball, of the table, its height [m]
@@ -84,6 +84,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("table", "mu"),
+    thumbnail=Thumbnail(1.5),
     view=View(target=(0.0, 0.0, 0.3), distance=4.6, azimuth=20.0, elevation=40.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("x", "y", "vx", "vy") for name in BALLS),

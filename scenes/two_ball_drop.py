@@ -12,7 +12,7 @@ import numpy as np
 
 from physics import Sphere, World, option
 from physics.contact import impact_laws
-from scenes import Prediction, Scene, Trace, View
+from scenes import Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import add, ground
 
 BIG, SMALL = 0.15, 0.06
@@ -75,10 +75,12 @@ SCENE = Scene(
     parameters=Parameters,
     live=("restitution",),
     chosen_options=lambda parameters: {"impact_law": parameters.law},
+    thumbnail=Thumbnail(0.51, View(target=(0.0, 0.0, 0.5), distance=2.2, azimuth=6.0, elevation=8.0)),
     view=View(target=(0.0, 0.0, 1.6), distance=7.0, azimuth=6.0, elevation=6.0),
     plots=("body:small ball.z", "body:big ball.z"),
     show=("contacts", "velocities"),
     predict=predict,
     check_time=1.7,
     check=check,
+    unreached={"compliant_contact": "impacts of springs and dampers keep other shares of the speeds than the law of impact"},
 )

@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Draw each scene at its start, without overlays."""
+    """Draw each scene as its `thumbnail` says, without other overlays."""
     import sys
 
     import scenes
@@ -46,13 +46,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _draw(renderer: "Renderer", name: str, scene: "Scene") -> None:  # noqa: F821
+    import scenes
     from app.build_scene import build
     from app.camera import Camera
     from app.engine.frame import RealTimePace, capture, poses
     from app.render.view_options import ViewOptions
 
-    world = build(scene, scene.parameters())
+    wanted, world = scene.thumbnail or scenes.Thumbnail(), scenes.without_clock(build(scene, scene.parameters()))
+    scenes.run(scene, world=world, seconds=wanted.time, keys=())
     frame = capture(world, scene=name, dt=scene.dt, paused=True, before=poses(world), pace=RealTimePace())
-    camera, view = Camera(), ViewOptions(contacts=False, joints=False)
-    camera.set_view(scene.view)
+    camera, view = Camera(), ViewOptions(contacts=False, joints=wanted.joints)
+    camera.set_view(wanted.view or scene.view)
     renderer.draw(frame, camera, view, *PICTURE_SIZE, frame.wall)

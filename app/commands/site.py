@@ -9,7 +9,8 @@ EXAMPLES = """\
   stiction site --write site
   stiction site --write site --strict     a broken link or a missing name fails
 
-Needs mkdocs: pip install '.[docs]' in the checkout. Open site/index.html; no page asks the network for anything."""
+Needs mkdocs: pip install '.[docs]' in the checkout; without the theme "material" it has the one of mkdocs.
+Open site/index.html; no page asks the network for anything."""
 KERNELS = False
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +40,6 @@ def run(args: argparse.Namespace) -> int:
     """Collect the pages and build the site; return 1 if it fails, 3 if mkdocs is missing."""
     import importlib.util
     import os
-    import shutil
     import subprocess
     import tempfile
 
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="stiction-site-") as folder:
         place = Path(folder)
         collect(place / "source")
-        shutil.copy(CONFIG, place / "mkdocs.yml")
+        (place / "mkdocs.yml").write_text(config(importlib.util.find_spec("material") is not None), encoding="utf-8")
         words = [sys.executable, "-m", "mkdocs", "build", "--quiet", *(["--strict"] if args.strict else []), "--site-dir",
                  str(target)]
         done = subprocess.run(words, cwd=place, env={**os.environ, "STICTION_ROOT": str(ROOT), "NO_MKDOCS_2_WARNING": "1"})
@@ -66,6 +66,17 @@ def run(args: argparse.Namespace) -> int:
         return FAILED
     print(f"saved {sum(1 for _ in target.rglob('*.html'))} pages in {args.write}: open {Path(args.write) / 'index.html'}")
     return 0
+
+
+def config(material: bool) -> str:
+    """The settings of mkdocs: those of the site, or without its theme, whose plug-in and style sheet then lack, too."""
+    import re
+
+    text = CONFIG.read_text(encoding="utf-8")
+    if material:
+        return text
+    text = re.sub(r"^theme:\n(?: .*\n)+", "theme: {name: mkdocs, highlightjs: false}\n", text, flags=re.MULTILINE)
+    return text.replace("  - offline\n", "").replace("extra_css: [docs/site/site.css]\n", "")
 
 
 def collect(source: Path) -> None:

@@ -26,13 +26,13 @@ def test_reasons_name_other_solvers(name):
 def test_predictions_are_reached_under_every_solver(name, solver):
     """At the scene's step and at half of it; a reason why a solver does not reach them must be true at one of both."""
     scene = scenes.find(name)
+    if solver in SLOW.get(name, ()) and not ALL_TESTS:
+        pytest.skip("slow: STICTION_ALL_TESTS=1 runs it")
     if solver == scene.solver:
         assert reaches(scene, solver, 0.5 * scene.dt), "the scene's own step is in test_scenes.py"
         return
     if (name, solver) in ENDLESS:
         pytest.skip(scene.unreached[solver])
-    if solver in SLOW.get(name, ()) and not ALL_TESTS:
-        pytest.skip("slow: STICTION_ALL_TESTS=1 runs it")
     try:
         agrees(scene, solver, reaches(scene, solver, scene.dt))
     except Unsupported as error:
