@@ -188,8 +188,8 @@ def least_impulses(M, q, forces, D, even, basis, task, z, tally, account):
 @routine
 def use_fewest_corners(forces, D, zero, basis, z):
     """Express friction that sticks by the two corners of its polygon beside it, in place of several that depend on one another,
-    such as opposite ones, with which (2) is singular. Impulses and w stay; what is left below a bound grows. zero: z below it are.
-    """
+    such as opposite ones, with which (2) is singular. Impulses and w stay, but what is left below a bound grows. zero: smaller z
+    are rounding."""
     n_f, i = forces.shape[0], 0
     while i < n_f:
         b, first = forces[i, 3], i
