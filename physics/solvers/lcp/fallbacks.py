@@ -35,9 +35,11 @@ LARGE = 1000
 PASSES, REFINED = 3, 12
 """Most problems of (1), and most steps of (2) in each."""
 
-FINE, ENOUGH = 1e-15, 1e-10
-"""Residuals, as fractions of max |q|: below the first, (2) ends; below the second, it has succeeded. Rounding of M over eps is
-1e-11."""
+FINE, ENOUGH = 1e-15, 1e-11
+"""Residuals, as fractions of max |q|: below the first, (2) ends; below the second, it has succeeded."""
+
+IDLE = 1e-10
+"""Shares of corners below this fraction of max |q| are left out: rounding of M over eps gives 1e-11."""
 
 ROUNDING = 1e-13
 """Smaller z, as a fraction of max |q|, are rounded zeros."""
@@ -171,7 +173,7 @@ def least_impulses(M, q, forces, D, even, basis, task, z, tally, account):
     for _ in range(PASSES):
         attempt(softer, shifted, basis, limit, task, z, tally, account)
         if tally[STATUS] == _SOLVED:
-            use_fewest_corners(forces, D, ENOUGH * size, basis, z)
+            use_fewest_corners(forces, D, IDLE * size, basis, z)
         if tally[STATUS] == _CANCELLED or (tally[STATUS] == _SOLVED and refine(M, softer, q, basis, z, size)):
             return True
         if tally[STATUS] != _SOLVED:
