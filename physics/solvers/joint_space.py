@@ -10,6 +10,9 @@ their mean (1) to (3) are the same backwards in time, and energy stays bounded. 
 J has the rows that contacts, limits, drives and friction of joints write for all solvers, in joint velocities; joints that are
 cut to make a tree keep their equations. Impacts that rebound act in no time, see impulses/impact.py.
 
+(1) to (3) are of second order in h where forces are smooth, and stable while loaded links swing with h omega < 2
+(dynamics/stiffness.py): a step is divided into parts with h omega < RESOLVED (lcp/substeps.py).
+
 Energy. J of a contact is that of the middle of the step, articulated/turning_contacts.py, and an overlap is removed by a
 displacement after (3): with tangents at q0, and with velocities that remove overlaps, a cone that rocks gained 2 % of its energy
 in two seconds. A body thrown onto a floor gains, in all steps together, less than a thousandth of the energy it had (cones,
@@ -25,6 +28,7 @@ from physics.articulated import dynamics, energy_work, kinematics
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism, TreeCache
 from physics.articulated.momentum import keep_momentum, lag_velocities, push, push_cut, write_reactions
+from physics.articulated.tree import GROUND
 from physics.articulated.turning_contacts import turn_rows
 from physics.basics.check import BadInput
 from physics.basics.options import Described, option
@@ -146,7 +150,8 @@ class JointSpaceStepping(Solver):
         layout, cut = self._layout(world), SubstepPlan(world, dt, not world.layout.joints.blocks, RESOLVED)
         index = world.layout.joints.joints
         while not cut.finished:
-            length = cut.length(linearise.swing(world.joints, index, layout.balls, world.bodies, world.impulse_duration))
+            bodies = layout.turning_bodies(world.bodies)
+            length = cut.length(linearise.swing(world.joints, index, layout.balls, bodies, world.impulse_duration))
             if cut.reports:
                 contacts = refresh_contacts(world, length)
             cut.add(world, JointStep(world, contacts, length, layout, self.options, self.halt).run(self.name), contacts)
@@ -170,9 +175,9 @@ class StepLayout:
     """What the steps of a world share as long as its structure stays.
 
     alone: links without joints; turns: their rotations among the velocities. balls: joints of the tree in which all turns are
-    free. inside (pieces,): whether each of the joints' pieces is of the tree. locks: index of their constraints among the pieces.
-    own_rows, own_joints: rows of the tree's joints, and the joint of each. held: for each number of constraint rows the joints
-    that have as many, and these rows (joints, number).
+    free. group (links,): links that turn together; -1: with the ground. locks: index of the constraints of the tree's joints
+    among the pieces of all. own_rows, own_joints: rows of these joints, and the joint of each. held: for each number of
+    constraint rows the joints that have as many, and these rows (joints, number).
     """
 
     def __init__(self, tree, joints, count: int) -> None:
@@ -184,16 +189,31 @@ class StepLayout:
                                     or [np.zeros(0, np.int64)])
         held = links["joint"] >= 0
         self.balls = links["joint"][held & (links["turns"] == kinematics.ALL_TURNS)]
+        self.group = np.arange(len(links))
+        for i in np.flatnonzero(links["turns"] == kinematics.NO_TURN).tolist():
+            self.group[i] = self.group[links["parent"][i]] if links["parent"][i] != GROUND else -1
+        self._is_tied = bool((self.group != np.arange(len(links))).any())
         inside = np.zeros(count, bool)
         inside[links["joint"][held]] = True
-        self.inside = inside[pieces["joint"]]
-        constraints = self.inside & (pieces["role"] == Role.CONSTRAINT)
-        self.locks, own = np.flatnonzero(constraints), pieces[self.inside]
+        inside = inside[pieces["joint"]]
+        self.locks, own = np.flatnonzero(inside & (pieces["role"] == Role.CONSTRAINT)), pieces[inside]
         self.own_joints = np.repeat(own["joint"], own["count"])
         self.own_rows = np.concatenate([np.arange(p["first"], p["first"] + p["count"]) for p in own] or [np.zeros(0, np.int64)])
         slots = pieces["slot"][self.locks]
         groups = [(slot, pieces[self.locks[slots == slot]]) for slot in np.unique(slots[slots > 0]).tolist()]
         self.held = [(some["joint"], some["first"][:, None] + np.arange(slot)) for slot, some in groups]
+
+
+    def turning_bodies(self, bodies: np.ndarray) -> np.ndarray:
+        """BODY records, in which of each group that turns together only the heaviest body may move: the others do not swing."""
+        if not self._is_tied:
+            return bodies
+        found, mass = copy_of(bodies), bodies["mass"][self.tree.links["body"]]
+        heaviest = np.full(len(self.group) + 1, np.inf)
+        heaviest[:-1] = 0.0
+        np.maximum.at(heaviest, self.group, mass)
+        found["inv_mass"][self.tree.links["body"][mass < heaviest[self.group]]] = 0.0
+        return found
 
 
 class JointStep:

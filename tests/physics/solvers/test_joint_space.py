@@ -303,3 +303,20 @@ def test_a_step_is_divided_where_light_rods_that_carry_a_load_swing_fast(dt):
         report = step(world, dt)
         assert not report.audit.findings
     assert report.substeps > 1 and abs(energy(world) - before) < 2e-4 * moved
+
+
+def test_a_light_bracket_welded_to_an_arm_does_not_divide_the_step():
+    """It turns with the arm: alone it would swing at 600 rad/s under the arm's weight."""
+    world = World()
+    upper = world.add_body(Box((0.3, 0.03, 0.03)), pos=(0.3, 0.0, 2.0), mass=2.0)
+    bracket = world.add_body(Box((0.01, 0.01, 0.01)), pos=(0.61, 0.0, 2.0), mass=0.01, mask=0)
+    arm = world.add_body(Box((0.3, 0.03, 0.03)), pos=(0.92, 0.0, 2.0), mass=5.0, mask=0)
+    world.add_joint("revolute", 0, upper, anchor=(0.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0))
+    world.add_joint("revolute", upper, bracket, anchor=(0.6, 0.0, 2.0), axis=(0.0, 1.0, 0.0))
+    world.add_joint("fixed", bracket, arm, anchor=(0.62, 0.0, 2.0))
+    world.use_solver("joint_space")
+    before = energy(world)
+    for _ in range(24):
+        report = step(world, 1.0 / 240.0)
+        assert report.substeps == 1 and not report.audit.findings
+    assert abs(energy(world) - before) < 1e-2 * measure.energy(world.bodies, world.gravity)[0]
