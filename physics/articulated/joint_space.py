@@ -104,7 +104,8 @@ class JointSpace:
         if not np.isfinite(found).all():
             raise Diverged("a mechanism's state is not finite: reduce the step size", int(self.tree.links["body"][0]))
         dynamics.factorize(self.tree.above, found)
-        bad = np.flatnonzero(~(np.isfinite(np.diag(found)) & (np.diag(found) > 0.0)))
+        own = found.diagonal()
+        bad = np.flatnonzero(~(np.isfinite(own) & (own > 0.0)))
         if len(bad):
             raise BadInput(f"the inertia seen by the coordinate '{self.names[bad[-1]]}' is zero: give its bodies "
                            "mass and inertia")

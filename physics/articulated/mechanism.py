@@ -133,6 +133,8 @@ class Carriers:
 
     def under(self, links: np.ndarray) -> np.ndarray:
         """(links, 6): kinematics.STATE.carried."""
+        if not len(self._index):
+            return np.zeros((len(links), 6))
         found = self.accelerations[links["other"]][:, [3, 4, 5, 0, 1, 2]]
         found[links["parent"] != GROUND] = 0.0
         return found
@@ -160,14 +162,16 @@ class Carriers:
 
 def continue_angles(links: np.ndarray, joints: np.ndarray, q: np.ndarray) -> None:
     """Set angles in q (places,) to those of the joints, which count whole turns, before `coordinates_of` takes the nearest."""
-    for link in links[(links["joint"] >= 0) & (links["turns"] == kinematics.ABOUT_Z)]:
-        q[link["place"] + link["count"] - 1] = joints["coordinate"][link["joint"]][link["count"] - 1]
+    turning = links[(links["joint"] >= 0) & (links["turns"] == kinematics.ABOUT_Z)]
+    last = turning["count"] - 1
+    q[turning["place"] + last] = joints["coordinate"][turning["joint"], last]
 
 
 def keep_angles(links: np.ndarray, q: np.ndarray, joints: np.ndarray) -> None:
     """The reverse of `continue_angles`: whole turns of q are those of the joints."""
-    for link in links[(links["joint"] >= 0) & (links["turns"] == kinematics.ABOUT_Z)]:
-        joints["coordinate"][link["joint"], link["count"] - 1] = q[link["place"] + link["count"] - 1]
+    turning = links[(links["joint"] >= 0) & (links["turns"] == kinematics.ABOUT_Z)]
+    last = turning["count"] - 1
+    joints["coordinate"][turning["joint"], last] = q[turning["place"] + last]
 
 
 def place(links: np.ndarray, q: np.ndarray, qd: np.ndarray, bodies: np.ndarray, states: np.ndarray) -> None:

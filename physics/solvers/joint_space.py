@@ -10,6 +10,9 @@ their mean (1) to (3) are the same backwards in time, and energy stays bounded. 
 J has the rows that contacts, limits, drives and friction of joints write for all solvers, in joint velocities; joints that are
 cut to make a tree keep their equations. Impacts that rebound act in no time, see impulses/impact.py.
 
+(1) to (3) are of second order in h where forces are smooth, and stable while loaded links swing with h omega < 2
+(dynamics/stiffness.py): a step is divided into parts with h omega < RESOLVED (lcp/substeps.py).
+
 Energy. J of a contact is that of the middle of the step, articulated/turning_contacts.py, and an overlap is removed by a
 displacement after (3): with tangents at q0, and with velocities that remove overlaps, a cone that rocks gained 2 % of its energy
 in two seconds. A body thrown onto a floor gains, in all steps together, less than a thousandth of the energy it had (cones,
@@ -25,9 +28,11 @@ from physics.articulated import dynamics, energy_work, kinematics
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism, TreeCache
 from physics.articulated.momentum import keep_momentum, lag_velocities, push, push_cut, write_reactions
+from physics.articulated.tree import GROUND
 from physics.articulated.turning_contacts import turn_rows
 from physics.basics.check import BadInput
 from physics.basics.options import Described, option
+from physics.collide.bounds import refresh_contacts
 from physics.complementarity.problem import Status
 from physics.constraints import effective_mass
 from physics.constraints.rows import write_contacts, write_joints
@@ -44,6 +49,7 @@ from physics.solvers.lcp.assemble import MIN_FACETS, directions, even
 from physics.solvers.lcp.fallbacks import ASKEW, PIVOTS, STATUS
 from physics.solvers.lcp.step import ASKEW_CONE, CIRCLE, POLYGON, UNLIMITED, unsupported_surface
 from physics.solvers.lcp.store import store
+from physics.solvers.lcp.substeps import SubstepPlan
 
 ROUNDS = 3
 """Evaluations of C at the mean velocity in (1): each gains the factor h |dC/dqd|."""
@@ -56,6 +62,10 @@ DEPENDENT_ROW = 1e-13
 
 NEGLIGIBLE_OVERLAP = 1e-9
 """Less is not removed [m]."""
+
+RESOLVED = 0.8
+"""Largest product of a part of the step and the rate at which loaded links swing (lcp/substeps.py): six rods of 0.1 kg that carry
+100 kg keep their energy to 1e-5; from 2 on the step is unstable."""
 
 OPEN = 1e-6
 """A joint made with a larger error must close first [m] or [rad]: in joint coordinates it would close at once."""
@@ -106,6 +116,7 @@ class JointSpaceStepping(Solver):
     def __init__(self) -> None:
         super().__init__()
         self._trees, self.halt = TreeCache(), np.zeros(1, np.int32)
+        self._made: StepLayout | None = None
 
     @property
     def longest_part(self) -> float:
@@ -114,9 +125,10 @@ class JointSpaceStepping(Solver):
     def unsupported(self, world) -> str:
         if reason := super().unsupported(world) or unsupported_surface(world):
             return reason
-        tree = self._trees.of(world)
-        for j in tree.links["joint"][tree.links["joint"] >= 0].tolist():
-            if world.joints["ramp"][j] > 0.0 and np.abs(world.joints["start_error"][j]).max() > OPEN:
+        held = self._trees.of(world).links["joint"]
+        closing = held[held >= 0]
+        for j in closing[world.joints["ramp"][closing] > 0.0].tolist():
+            if np.abs(world.joints["start_error"][j]).max() > OPEN:
                 return f"joint '{world.joint_names[j]}' was made open: let it close under another solver"
         return ""
 
@@ -135,18 +147,83 @@ class JointSpaceStepping(Solver):
         """
         self.require_support(world)
         self.halt[0] = 0
-        return JointStep(world, contacts, dt, self._trees.of(world), self.options, self.halt).run(self.name)
+        layout, cut = self._layout(world), SubstepPlan(world, dt, not world.layout.joints.blocks, RESOLVED)
+        index = world.layout.joints.joints
+        while not cut.finished:
+            bodies = layout.turning_bodies(world.bodies)
+            length = cut.length(linearise.swing(world.joints, index, layout.balls, bodies, world.impulse_duration))
+            if cut.reports:
+                contacts = refresh_contacts(world, length)
+            cut.add(world, JointStep(world, contacts, length, layout, self.options, self.halt).run(self.name), contacts)
+            world.awake_contacts, world.impulse_duration, world.last_part_dt = contacts, length, length
+        report = cut.report(world)
+        if len(cut.reports) == 1:
+            report.contacts_at_end = None
+        return report
+
+    def _layout(self, world) -> "StepLayout":
+        tree, joints = self._trees.of(world), world.layout.joints
+        if self._made is None or self._made.tree is not tree or self._made.joints is not joints:
+            self._made = StepLayout(tree, joints, len(world.joints))
+        return self._made
 
 
 SOLVER = JointSpaceStepping
 
 
+class StepLayout:
+    """What the steps of a world share as long as its structure stays.
+
+    alone: links without joints; turns: their rotations among the velocities. balls: joints of the tree in which all turns are
+    free. group (links,): links that turn together; -1: with the ground. locks: index of the constraints of the tree's joints
+    among the pieces of all. own_rows, own_joints: rows of these joints, and the joint of each. held: for each number of
+    constraint rows the joints that have as many, and these rows (joints, number).
+    """
+
+    def __init__(self, tree, joints, count: int) -> None:
+        """joints: JointLayout of the world; count: length of its joint table."""
+        self.tree, self.joints, links, pieces = tree, joints, tree.links, joints.pieces
+        parents = np.bincount(links["parent"][links["parent"] >= 0], minlength=len(links))
+        self.alone = np.flatnonzero((links["joint"] < 0) & (parents == 0))
+        self.turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in links[self.alone]]
+                                    or [np.zeros(0, np.int64)])
+        held = links["joint"] >= 0
+        self.balls = links["joint"][held & (links["turns"] == kinematics.ALL_TURNS)]
+        self.group = np.arange(len(links))
+        for i in np.flatnonzero(links["turns"] == kinematics.NO_TURN).tolist():
+            self.group[i] = self.group[links["parent"][i]] if links["parent"][i] != GROUND else -1
+        self._is_tied = bool((self.group != np.arange(len(links))).any())
+        inside = np.zeros(count, bool)
+        inside[links["joint"][held]] = True
+        inside = inside[pieces["joint"]]
+        self.locks, own = np.flatnonzero(inside & (pieces["role"] == Role.CONSTRAINT)), pieces[inside]
+        self.own_joints = np.repeat(own["joint"], own["count"])
+        self.own_rows = np.concatenate([np.arange(p["first"], p["first"] + p["count"]) for p in own] or [np.zeros(0, np.int64)])
+        slots = pieces["slot"][self.locks]
+        groups = [(slot, pieces[self.locks[slots == slot]]) for slot in np.unique(slots[slots > 0]).tolist()]
+        self.held = [(some["joint"], some["first"][:, None] + np.arange(slot)) for slot, some in groups]
+
+
+    def turning_bodies(self, bodies: np.ndarray) -> np.ndarray:
+        """BODY records, in which of each group that turns together only the heaviest body may move: the others do not swing."""
+        if not self._is_tied:
+            return bodies
+        found, mass = copy_of(bodies), bodies["mass"][self.tree.links["body"]]
+        heaviest = np.full(len(self.group) + 1, np.inf)
+        heaviest[:-1] = 0.0
+        np.maximum.at(heaviest, self.group, mass)
+        found["inv_mass"][self.tree.links["body"][mass < heaviest[self.group]]] = 0.0
+        return found
+
+
 class JointStep:
     """A step in progress; bodies stay at q0 until `_move`."""
 
-    def __init__(self, world, contacts: np.ndarray, dt: float, tree, options: JointSpaceOptions, halt: np.ndarray) -> None:
-        self.world, self.contacts, self.dt, self.tree, self.options, self.halt = world, contacts, dt, tree, options, halt
-        bodies = world.bodies
+    def __init__(self, world, contacts: np.ndarray, dt: float, layout: StepLayout, options: JointSpaceOptions,
+                 halt: np.ndarray) -> None:
+        self.world, self.contacts, self.dt, self.options, self.halt = world, contacts, dt, options, halt
+        self.layout, self.tree, bodies = layout, layout.tree, world.bodies
+        tree = self.tree
         self.before = np.empty((len(bodies), measure.MOTION))
         measure.copy_motion.unchecked(bodies, self.before)
         self.start, self.still = np.hstack([bodies["vel"], bodies["omega"]]), np.zeros((len(bodies), 6))
@@ -154,15 +231,10 @@ class JointStep:
         self.space = self.mechanism.space or JointSpace(world, tree=tree)
         self.start = self._velocities(self.mechanism.qd)
         self.turn = np.zeros((len(contacts), 3))
-        turn_rows(contacts, bodies, tree.links, self.mechanism.states, tree.of_body, world.last_part_dt, 0.5 * dt, self.turn)
-        parents = np.bincount(tree.links["parent"][tree.links["parent"] >= 0], minlength=len(tree.links))
-        self.alone = np.flatnonzero((tree.links["joint"] < 0) & (parents == 0))     # links: bodies without joints
-        self.turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in tree.links[self.alone]]
-                                    or [np.zeros(0, np.int64)])
+        if len(contacts):
+            turn_rows(contacts, bodies, tree.links, self.mechanism.states, tree.of_body, world.last_part_dt, 0.5 * dt, self.turn)
         self.pivots, self.failed, self.signs = 0, 0, np.zeros((0, 3), np.int8)
-        inside = np.zeros(len(world.joints), bool)
-        inside[tree.links["joint"][tree.links["joint"] >= 0]] = True
-        self.inside = inside[world.layout.joints.pieces["joint"]]       # pieces of joints of the tree
+        self.kick = np.repeat(kick_time(bodies["velocity_lag"][tree.links["body"]], dt), tree.links["count"])
 
     def run(self, name: str) -> Report:
         """(1) to (3)."""
@@ -215,14 +287,14 @@ class JointStep:
         """qd (n,) after the forces of (1), without J^T p, with C for the mean of qd0 and `moved` (n,)."""
         m, links, bodies = self.mechanism, self.tree.links, self.world.bodies
         mean, out, none = 0.5 * (m.qd + moved), np.empty(self.tree.size), np.zeros(self.tree.size)
-        mean[self.turns] = 0.0       # gyroscopic torque acts in the drift
-        kinematics.follow(links, bodies, m.states, mean)
-        dynamics.forward_dynamics(links, bodies, m.states, self.space.gravity, self.space.forces, none, out)
-        return m.qd + np.repeat(kick_time(bodies["velocity_lag"][links["body"]], self.dt), links["count"]) * out
+        mean[self.layout.turns] = 0.0       # gyroscopic torque acts in the drift
+        kinematics.follow.unchecked(links, bodies, m.states, mean)
+        dynamics.forward_dynamics.unchecked(links, bodies, m.states, self.space.gravity, self.space.forces, none, out)
+        return m.qd + self.kick * out
 
     def _velocities(self, qd: np.ndarray) -> np.ndarray:
         """Velocities (bodies, 6) at q0."""
-        kinematics.follow(self.tree.links, self.world.bodies, self.mechanism.states, qd)
+        kinematics.follow.unchecked(self.tree.links, self.world.bodies, self.mechanism.states, qd)
         out, v = self.start.copy(), self.mechanism.states["v"]
         out[self.tree.links["body"], :3], out[self.tree.links["body"], 3:] = v[:, 3:], v[:, :3]
         return out
@@ -233,7 +305,8 @@ class JointStep:
         """Rows and blocks of joints and contacts at q0; in `masked` joints of the tree have no constraint but locks."""
         world, dt, o, layout, contacts = self.world, self.dt, self.options, self.world.layout.joints, self.contacts
         armed = copy_of(contacts)
-        linearise.arms(armed, 0, world.bodies, np.ascontiguousarray(world.bodies["pos"]), True)
+        if len(armed):
+            linearise.arms(armed, 0, world.bodies, np.ascontiguousarray(world.bodies["pos"]), True)
         joint_rows, joint_blocks = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
         if layout.blocks:
             write_joints(world, dt, contacts, joint_rows, joint_blocks)
@@ -241,11 +314,9 @@ class JointStep:
             joint_blocks["bound"][(joint_blocks["bound"] == Bound.INTERVAL) & (
                 joint_blocks["upper"] >= 0.49 * UNLIMITED * dt)] = Bound.EQUALITY
             linearise.stabilise(joint_rows, joint_blocks, dt, o.max_correction_speed)
-        trimmed = copy_of(joint_blocks)
-        pieces = layout.pieces
-        inside = np.flatnonzero((pieces["role"] == Role.CONSTRAINT) & self.inside)
-        trimmed["first"][inside] += pieces["slot"][inside]
-        trimmed["count"][inside] -= pieces["slot"][inside]
+        trimmed, slots, locks = copy_of(joint_blocks), layout.pieces["slot"], self.layout.locks
+        trimmed["first"][locks] += slots[locks]
+        trimmed["count"][locks] -= slots[locks]
         table = directions(even(o.facets))
         joint_blocks, corners = joint_polygons.join(joint_blocks, world.joints, len(table.table))
         trimmed, _ = joint_polygons.join(trimmed, world.joints, len(table.table))
@@ -264,16 +335,19 @@ class JointStep:
         self.blocks, self.masked = blocks, copy_of(blocks)
         for name in ("first", "count"):
             self.masked[name][: len(trimmed)] = trimmed[name]
-        ends = np.zeros((len(rows), 2), np.int64)
-        for side, column in (("a", 0), ("b", 1)):
-            ends[:, column] = np.repeat(blocks[side], blocks["count"])
-        self.J = self.mechanism.rows(rows, ends)
+
+    def _jacobian(self) -> np.ndarray:
+        """(rows, n): the rows in joint velocities."""
+        return self.mechanism.rows(self.rows, np.column_stack([np.repeat(self.blocks[end], self.blocks["count"]) for end in "ab"])
+                                   .astype(np.int64))
 
     def _aim(self, qd: np.ndarray) -> None:
         """Targets of the contacts, for velocities qd (n,) without impulses."""
         contacts, first, o = self.contacts, self.world.layout.joints.rows, self.options
-        rebound, permitted = np.empty(len(contacts)), np.minimum(self.gaps, 0.0)      # overlap is removed by `_way_out`
         self.free = self._velocities(qd)
+        if not len(contacts):
+            return
+        rebound, permitted = np.empty(len(contacts)), np.minimum(self.gaps, 0.0)      # overlap is removed by `_way_out`
         linearise.aim(contacts, self.rows, first, 0, self.start, self.free, self.still, self.dt, o.restitution_threshold,
                       permitted, rebound)
         normals, turned = (of[first : first + 3 * len(contacts) : 3] for of in (self.rows, self.turned))
@@ -286,7 +360,7 @@ class JointStep:
         """(qd1 (n,), velocities (bodies, 6) at q0) with impulses that satisfy (2)."""
         if not (self.masked["count"] > 0).any():
             return qd, self.free
-        Z = np.ascontiguousarray(self.J.T)
+        Z = np.ascontiguousarray(self._jacobian().T)
         dynamics.half_solve(self.tree.above, self.space.factor, Z)
         W = Z.T @ Z
         own = np.diag(W)
@@ -370,7 +444,9 @@ class JointStep:
 
     def _drift(self, velocity: np.ndarray) -> None:
         """Move bodies without joints as the other solvers do: a free top is exact (dynamics/integrate.py, 4)."""
-        bodies, own = self.world.bodies, self.tree.links["body"][self.alone]
+        if not len(self.layout.alone):
+            return
+        bodies, own = self.world.bodies, self.tree.links["body"][self.layout.alone]
         moved, velocity = copy_of(bodies[own]), np.ascontiguousarray(velocity[own])
         pos, quat = np.ascontiguousarray(self.before[own, :3]), np.ascontiguousarray(self.before[own, 3:7])
         linearise.place_bodies(moved, pos, quat, velocity, self.dt, True)
@@ -403,6 +479,8 @@ class JointStep:
     def _row_pushes(self) -> np.ndarray:
         """Impulses and moments of all rows on the bodies (bodies, 6), about the centres of mass."""
         out = np.zeros((len(self.world.bodies), 6))
+        if not self.rows["impulse"].any():
+            return out
         for side in "ab":
             wrench = np.hstack([self.rows[f"lin_{side}"], self.rows[f"ang_{side}"]]) * self.rows["impulse"][:, None]
             np.add.at(out, np.repeat(self.blocks[side], self.blocks["count"]), wrench)
@@ -410,22 +488,15 @@ class JointStep:
 
     def _write_constraint_impulses(self) -> None:
         """JOINT.impulse of the joints of the tree: what their rows carry of the reaction beside friction, limits and drives."""
-        joints, layout = self.world.joints, self.world.layout.joints
-        wrench = np.hstack([self.rows["lin_b"], self.rows["ang_b"]])[: layout.rows]
-        inside = self.inside
-        held = layout.pieces[inside & (layout.pieces["role"] == Role.CONSTRAINT)]
+        joints, layout = self.world.joints, self.layout
+        wrench = np.hstack([self.rows["lin_b"], self.rows["ang_b"]])[: layout.joints.rows]
         given = np.zeros((len(joints), 6))
-        own = layout.pieces[inside]
-        of = np.repeat(own["joint"], own["count"])
-        rows = np.concatenate([np.arange(p["first"], p["first"] + p["count"]) for p in own] or [np.zeros(0, np.int64)])
-        np.add.at(given, of, wrench[rows] * self.rows["impulse"][rows, None])
-        for count in np.unique(held["slot"]):
-            some = held[(held["slot"] == count) & (held["slot"] > 0)]
-            if len(some):
-                A = wrench[some["first"][:, None] + np.arange(count)]
-                left = joints["reaction"][some["joint"]] - given[some["joint"]]
-                found = np.linalg.solve(A @ A.transpose(0, 2, 1), (A @ left[:, :, None]))[:, :, 0]
-                joints["impulse"][some["joint"], :count] = found
+        impulses = self.rows["impulse"][layout.own_rows]
+        if impulses.any():
+            np.add.at(given, layout.own_joints, wrench[layout.own_rows] * impulses[:, None])
+        for some, rows in layout.held:
+            A, left = wrench[rows], joints["reaction"][some] - given[some]
+            joints["impulse"][some, : rows.shape[1]] = np.linalg.solve(A @ A.transpose(0, 2, 1), (A @ left[:, :, None]))[:, :, 0]
 
 
 def kick_time(lag: np.ndarray, dt: float) -> np.ndarray:

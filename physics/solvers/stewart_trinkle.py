@@ -215,7 +215,8 @@ class StewartTrinkle(Solver):
         cut = SubstepPlan(world, dt, self.is_published_scheme or not world.layout.joints.blocks)
         before = np.zeros(0)
         while not cut.finished:
-            length = cut.length(world)
+            index = world.layout.joints.joints
+            length = cut.length(aim.swing(world.joints, index, index, world.bodies, world.impulse_duration))
             if cut.reports:
                 contacts = refresh_contacts(world, length)
             while (made := self._part(world, contacts, length, cut)) is None:

@@ -38,6 +38,9 @@ PASSES, REFINED = 3, 12
 FINE, ENOUGH = 1e-15, 1e-11
 """Residuals, as fractions of max |q|: below the first, (2) ends; below the second, it has succeeded."""
 
+IDLE = 1e-10
+"""Shares of corners below this fraction of max |q| are left out: rounding of M over eps gives 1e-11."""
+
 ROUNDING = 1e-13
 """Smaller z, as a fraction of max |q|, are rounded zeros."""
 
@@ -169,6 +172,8 @@ def least_impulses(M, q, forces, D, even, basis, task, z, tally, account):
     limit = min(most_pivots(task.limit, q.shape[0]), max(q.shape[0], MIN_SIZE_FOR_PIVOT_LIMIT))
     for _ in range(PASSES):
         attempt(softer, shifted, basis, limit, task, z, tally, account)
+        if tally[STATUS] == _SOLVED:
+            use_fewest_corners(forces, D, IDLE * size, basis, z)
         if tally[STATUS] == _CANCELLED or (tally[STATUS] == _SOLVED and refine(M, softer, q, basis, z, size)):
             return True
         if tally[STATUS] != _SOLVED:
@@ -181,6 +186,51 @@ def least_impulses(M, q, forces, D, even, basis, task, z, tally, account):
                     shifted[i] -= (softer[i, j] - M[i, j]) * z[j]
     basis[:] = before
     return False
+
+
+@routine
+def use_fewest_corners(forces, D, zero, basis, z):
+    """Express friction that sticks by the two corners of its polygon beside it, in place of several that depend on one another,
+    such as opposite ones, with which (2) is singular. Impulses and w stay, but what is left below a bound grows. zero: smaller z
+    are rounding."""
+    n_f, i = forces.shape[0], 0
+    while i < n_f:
+        b, first = forces[i, 3], i
+        while i < n_f and forces[i, 3] == b and (b >= 0 or i == first):
+            i += 1
+        if b < 0 or z[n_f + b] > zero:
+            continue
+        force, total, flat = (0.0, 0.0, 0.0), 0.0, True
+        for j in range(first, i):
+            force, total = vec.madd(force, (D[j, 0], D[j, 1], D[j, 2]), z[j]), total + z[j]
+            flat = flat and D[j, 2] == 0.0
+        if not flat:
+            continue
+        one, x, other, y = beside(D, first, i, force, zero)
+        if x >= 0.0 and y >= 0.0 and x + y <= total + zero:
+            basis[first:i], z[first:i], z[n_f + b], basis[n_f + b] = 0, 0.0, 0.0, 0
+            z[one], basis[one] = x, 1 if x > 0.0 else 0
+            if other != one:
+                z[other], basis[other] = y, 1 if y > 0.0 else 0
+
+
+@routine
+def beside(D, first, end, force, zero):
+    """(corner, share of it, corner, share of it) of the corners D[first:end] of a plane polygon around 0 that are most along
+    `force`, which is their sum; shares below `zero` are left out."""
+    one, other, along, second = first, first, -np.inf, -np.inf
+    for j in range(first, end):
+        a = vec.dot((D[j, 0], D[j, 1], 0.0), force)
+        if a > along:
+            one, other, along, second = j, one, a, along
+        elif a > second:
+            other, second = j, a
+    area = D[one, 0] * D[other, 1] - D[one, 1] * D[other, 0]
+    if area == 0.0:
+        return one, vec.dot((D[one, 0], D[one, 1], 0.0), force), one, 0.0
+    x = (force[0] * D[other, 1] - force[1] * D[other, 0]) / area
+    y = (D[one, 0] * force[1] - D[one, 1] * force[0]) / area
+    return one, 0.0 if abs(x) <= zero else x, other, 0.0 if abs(y) <= zero else y
 
 
 @routine

@@ -32,6 +32,8 @@ def join(blocks: np.ndarray, joints: np.ndarray, first_corner: int) -> tuple[np.
 def judge(rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray, joints: np.ndarray) -> float:
     """Largest natural map residual of the polygons among the blocks (measure.py) [m/s] or [rad/s]; also stored in the joints."""
     worst = 0.0
+    if not joints["corner_count"].any():
+        return worst
     for block in blocks[blocks["bound"] == Bound.POLYGON]:
         own, joint = rows[block["first"] : block["first"] + 2], joints[block["index"]]
         a, b = velocity[block["a"]], velocity[block["b"]]

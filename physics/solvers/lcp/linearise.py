@@ -43,9 +43,10 @@ def free_motion(bodies, gravity, dt, start, free):
 
 
 @kernel
-def swing(joints, index, bodies, dt):
-    """Largest rate of loaded links that a step has to resolve (stiffness.py) [rad/s]; dt: of the step of their reactions [s]."""
-    return max(swing_frequency(joints, index, bodies, dt, np.empty((bodies.shape[0], 3))), turn_rate(joints, index, bodies))
+def swing(joints, index, turning, bodies, dt):
+    """Largest rate of loaded links that a step has to resolve (stiffness.py) [rad/s]. index: of the joints; turning: of those
+    whose arms must not turn far in it; dt: of the step of their reactions [s]."""
+    return max(swing_frequency(joints, index, bodies, dt, np.empty((bodies.shape[0], 3))), turn_rate(joints, turning, bodies))
 
 
 @kernel

@@ -15,7 +15,6 @@ import numpy as np
 from physics.core.records import copy_of
 from physics.observe.report import Report
 from physics.solvers.impulses.torn_joints import raise_if_torn
-from physics.solvers.lcp import linearise
 
 RESOLVED = 0.4
 """Largest product of part length and swing rate: loses 0.4 % of the energy where a chain of 10 : 1 cracks like a whip."""
@@ -36,9 +35,9 @@ _SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impu
 class SubstepPlan:
     """A step of dt [s] and its progress, counted in ticks of dt / SHORTEST."""
 
-    def __init__(self, world: Any, dt: float, whole: bool) -> None:
-        """whole: do not divide it."""
-        self.dt, self.done, self.ticks, self.whole, self.halvings = dt, 0, SHORTEST, whole, 0
+    def __init__(self, world: Any, dt: float, whole: bool, resolved: float = RESOLVED) -> None:
+        """whole: do not divide it. resolved: largest product of part length and rate."""
+        self.dt, self.done, self.ticks, self.whole, self.resolved, self.halvings = dt, 0, SHORTEST, whole, resolved, 0
         self.stalled = 2 * SHORTEST     # length of the last part that did [ticks]
         self.reports: list[Report] = []
         self.joints: dict[str, np.ndarray] = {}
@@ -59,15 +58,14 @@ class SubstepPlan:
     def finished(self) -> bool:
         return self.done == SHORTEST
 
-    def length(self, world: Any) -> float:
-        """Length of the next part [s]: by the load, at most twice the last one and half of what stalled, and aligned to powers
-        of two."""
+    def length(self, rate: float) -> float:
+        """Length of the next part [s] for a rate that it has to resolve [rad/s]: at most twice the last one and half of what
+        stalled, and aligned to powers of two."""
         if self.whole:
             return self.dt
-        rate = linearise.swing(world.joints, world.layout.joints.joints, world.bodies, world.impulse_duration)
         most = min(self.stalled // 2, SHORTEST if not self.reports else 2 * self.ticks)
         ticks = SHORTEST
-        while ticks > 1 and (ticks > most or self.done % ticks or ticks * self.dt / SHORTEST * rate > RESOLVED):
+        while ticks > 1 and (ticks > most or self.done % ticks or ticks * self.dt / SHORTEST * rate > self.resolved):
             ticks //= 2
         self.ticks = ticks
         return self.dt * ticks / SHORTEST

@@ -8,6 +8,7 @@ import pytest
 import scenes
 from physics import BadInput, Box, Motor, Plane, Sphere, World, set_option, step
 from physics.dynamics import measure
+from scenes import gripper
 
 G = 9.81
 WAYS = "sequential_impulses", "joint_space"
@@ -258,3 +259,64 @@ def test_energy_and_momentum_of_what_tumbles_are_those_of_one_moment(kind, dt, r
     for _ in range(round(1.0 / dt)):
         audit = step(world, dt).audit
         assert audit.ok, audit.worst
+
+
+@pytest.mark.parametrize("dt, mass, mu, share, release", [(1.0 / 60.0, 4.0, 0.4, 1.5, 40.0), (1.0 / 60.0, 2.0, 0.7, 1.5, 40.0),
+                                                          (1.0 / 240.0, 2.0, 0.4, 1.3, 20.0)])
+def test_a_gripper_holds_with_all_corners_until_statics_lets_go(dt, mass, mu, share, release):
+    """Of many solutions the even one: on a single corner of each pad the box turns and slips early."""
+    needed = gripper.needed(gripper.Parameters(mass=mass, mu=mu))
+    parameters = gripper.Parameters(mass=mass, mu=mu, grip=share * needed, release=release)
+    world = scenes.without_clock(scenes.make_world(scenes.find("gripper"), parameters))
+    world.use_solver("joint_space")
+    set_option(world.solver.options, "cone", "circle")
+    speeds = {name: list(world.body_names).index(name) for name in ("pad 1", "box")}
+    trace = {"time": [], **{f"body:{name}.vz": [] for name in speeds}}
+    while parameters.grip - release * world.time > 0.8 * needed:
+        step(world, dt)
+        trace["time"].append(world.time)
+        for name, body in speeds.items():
+            trace[f"body:{name}.vz"].append(world.bodies["vel"][body, 2])
+        held = world.contacts["impulse"][world.contacts["impulse"] > 0.0]
+        if parameters.grip - release * world.time > 1.005 * needed:
+            assert len(held) >= 8 and held.min() > 0.99 * held.max()
+    found = gripper.slipped(parameters, {key: np.array(values) for key, values in trace.items()})
+    assert abs(found - needed) < 1e-3 * needed
+
+
+@pytest.mark.parametrize("dt", [1.0 / 60.0, 1.0 / 240.0])
+def test_a_step_is_divided_where_light_rods_that_carry_a_load_swing_fast(dt):
+    """The swings have omega^2 = 12 F / (m l), h omega = 4 and more in a whole step, with which it diverges."""
+    world, last, at, angles = World(), 0, np.zeros(3), (0.5, 0.5, 0.55)
+    for k, angle in enumerate(angles):
+        along = 0.5 * np.array([math.sin(angle), 0.0, -math.cos(angle)])
+        rod = world.add_body(Box((0.02, 0.02, 0.25)), pos=tuple(at + 0.5 * along), mass=0.02, inertia=(4e-4, 4e-4, 2e-5), mask=0,
+                             quat=(math.cos(0.5 * angle), 0.0, -math.sin(0.5 * angle), 0.0))
+        world.add_joint("revolute", last, rod, anchor=tuple(at), axis=(0.0, 1.0, 0.0), name=f"pin {k}")
+        at, last = at + along, rod
+    ball = world.add_body(Sphere(0.1), pos=tuple(at), mass=100.0, mask=0)
+    world.add_joint("fixed", last, ball, anchor=tuple(at))
+    world.use_solver("joint_space")
+    step(world, dt)
+    before, moved = energy(world), 100.0 * G * 1.5 * (1.0 - math.cos(0.5))
+    for _ in range(round(0.3 / dt)):
+        report = step(world, dt)
+        assert not report.audit.findings
+    assert report.substeps > 1 and abs(energy(world) - before) < 2e-4 * moved
+
+
+def test_a_light_bracket_welded_to_an_arm_does_not_divide_the_step():
+    """It turns with the arm: alone it would swing at 600 rad/s under the arm's weight."""
+    world = World()
+    upper = world.add_body(Box((0.3, 0.03, 0.03)), pos=(0.3, 0.0, 2.0), mass=2.0)
+    bracket = world.add_body(Box((0.01, 0.01, 0.01)), pos=(0.61, 0.0, 2.0), mass=0.01, mask=0)
+    arm = world.add_body(Box((0.3, 0.03, 0.03)), pos=(0.92, 0.0, 2.0), mass=5.0, mask=0)
+    world.add_joint("revolute", 0, upper, anchor=(0.0, 0.0, 2.0), axis=(0.0, 1.0, 0.0))
+    world.add_joint("revolute", upper, bracket, anchor=(0.6, 0.0, 2.0), axis=(0.0, 1.0, 0.0))
+    world.add_joint("fixed", bracket, arm, anchor=(0.62, 0.0, 2.0))
+    world.use_solver("joint_space")
+    before = energy(world)
+    for _ in range(24):
+        report = step(world, 1.0 / 240.0)
+        assert report.substeps == 1 and not report.audit.findings
+    assert abs(energy(world) - before) < 1e-2 * measure.energy(world.bodies, world.gravity)[0]
