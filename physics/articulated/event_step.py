@@ -38,10 +38,10 @@ from physics.dynamics.energy_ledger import CONTACT as PRESSING
 TOUCH = 1e-9
 """Gaps below count as closed [m] or [rad]."""
 
-SLOW = 1e-9
+MIN_RATE = 1e-9
 """Rates below count as zero [m/s] or [rad/s]."""
 
-ROUNDING = 1e-13
+GAP_ERROR = 1e-13
 """Error of a gap [m]."""
 
 NO_REBOUND = 1e-6
@@ -138,15 +138,15 @@ class EventStep:
 
     def advance(self) -> bool:
         """One round of the table; True if a part ends here, before a blow or after one."""
-        here = self.look(self.q, self.qd, self.time)
+        here = self.evaluate(self.q, self.qd, self.time)
         found = here.found
-        self._take_friction(found)
+        self._refuse_friction(found)
         touching = found.gap <= TOUCH
-        if (touching & (found.rate < -SLOW)).any():
+        if (touching & (found.rate < -MIN_RATE)).any():
             if self.fresh:
                 self._strike(here, touching)
             return True
-        slow = min(SLOW * 2.0**self.close_events, NO_REBOUND)      # small rocking, by e = 0, has no end
+        slow = min(MIN_RATE * 2.0**self.close_events, NO_REBOUND)      # small rocking, by e = 0, has no end
         current = frozenset(key for key, at in here.where.items() if touching[at] and found.rate[at] <= slow)
         if self.known is None or not current <= self.known or not current.issuperset(self.active):
             refused = self._solve_law(here, current)
@@ -160,7 +160,7 @@ class EventStep:
         self._move(here)
         return False
 
-    def look(self, q: np.ndarray, qd: np.ndarray, time: float, alone: bool = False) -> Here:
+    def evaluate(self, q: np.ndarray, qd: np.ndarray, time: float, alone: bool = False) -> Here:
         """The state (q, qd) at `time` [s] after the start of the step; alone: without contacts and limits."""
         self.mechanism.place(q, qd, time)
         found = NOTHING if alone else self.around.find()
@@ -205,7 +205,7 @@ class EventStep:
             return self._last[2]
         places, size = self.mechanism.tree.places, self.mechanism.tree.size
         q, qd, time = y[:places], y[places : places + size], self.time + after
-        here = self.look(q, qd, time, not self.active)
+        here = self.evaluate(q, qd, time, not self.active)
         rates = (self._rates(here, q, qd, time) if all(key in here.where for key in self.active) else np.full(len(y), np.nan))
         self._last = after, y, rates
         return rates
@@ -292,7 +292,7 @@ class EventStep:
         self.mechanism.normalise(q)
         sums = y[places + size :]
         for key, impulse, wrench in zip(self.active, sums[:count].tolist(), sums[count : 7 * count].reshape(count, 6)):
-            self.give(key, impulse, wrench)
+            self.add_impulse(key, impulse, wrench)
         last = 7 * count + len(self.pushed)
         self.pushed += sums[7 * count : last]
         self.push_wrench += sums[last : -len(POWERS)].reshape(len(self.pushed), 6)
@@ -310,7 +310,7 @@ class EventStep:
         """T^T qd = 0 and phi = 0 for the active contacts."""
         if not self.active:
             return
-        here = self.look(self.q, self.qd, self.time)
+        here = self.evaluate(self.q, self.qd, self.time)
         keys = [key for key in self.active if key in here.where]
         at = [here.where[key] for key in keys]
         T, rate, gap = here.found.T[:, at], here.found.rate[at], here.found.gap[at]
@@ -322,7 +322,7 @@ class EventStep:
         self.q = self.q + self.mechanism.rates(self.q, way)
         self.mechanism.normalise(self.q)
         for key, impulse, place in zip(keys, impulses.tolist(), at):
-            self.give(key, impulse, impulse * here.found.wrench[place])
+            self.add_impulse(key, impulse, impulse * here.found.wrench[place])
             self._note(key, here.found, place)
 
     # ---- events
@@ -350,7 +350,7 @@ class EventStep:
         for i, impulse in zip(at.tolist(), p.tolist()):
             key = found.keys[i]
             if impulse > 0.0:
-                self.give(key, impulse, impulse * found.wrench[i])
+                self.add_impulse(key, impulse, impulse * found.wrench[i])
                 self._note(key, found, i)
                 self.approach[key] = min(self.approach.get(key, 0.0), float(found.rate[i]))
                 kind = EventKind.IMPACT if found.rate[i] < -NO_REBOUND else EventKind.GAINED
@@ -362,7 +362,7 @@ class EventStep:
     def _accumulates(self, here: Here, at: np.ndarray, after: np.ndarray, e: np.ndarray) -> bool:
         """Whether rebounds with speeds `after` are of contacts whose further impacts add up to no time; then time was stepped."""
         found = here.found
-        bounces = (after > SLOW) & (e > 0.0) & (e < 1.0) & (found.rate[at] < -NO_REBOUND)
+        bounces = (after > MIN_RATE) & (e > 0.0) & (e < 1.0) & (found.rate[at] < -NO_REBOUND)
         if not bounces.any():
             return False
         keys = [found.keys[int(i)] for i in at[bounces]]
@@ -371,7 +371,7 @@ class EventStep:
         together = (flight / (1.0 - e[bounces])).max()
         if not together < self.settings.gathering:
             return False
-        here = self.look(self.q, self.qd, self.time)
+        here = self.evaluate(self.q, self.qd, self.time)
         self._step_time(here, max(min(together, self.dt - self.time), INSTANT),
                         f"the impacts of {self.name(keys[0])} come ever faster and would add up to infinitely many at t = "
                         f"{self.world.time + self.time + together:.4g} s")
@@ -390,7 +390,7 @@ class EventStep:
                            "state before the step is kept; use another solver")
         for i in np.flatnonzero(solution.z > 0.0).tolist():
             key = found.keys[i]
-            self.give(key, float(solution.z[i]), solution.z[i] * found.wrench[i])
+            self.add_impulse(key, float(solution.z[i]), solution.z[i] * found.wrench[i])
             self._note(key, found, i)
             self.approach[key] = min(self.approach.get(key, 0.0), float(found.rate[i]))
             self._record(EventKind.STEPPED, key, float(found.rate[i]), float(solution.z[i]))
@@ -414,7 +414,7 @@ class EventStep:
     def _leave_edge(self, end: np.ndarray, h: float) -> None:
         """Geometric loss: go on past the edge, to a state h [s] from now, without the contacts that do not exist there."""
         places, size = self.mechanism.tree.places, self.mechanism.tree.size
-        there = self.look(end[:places], end[places : places + size], self.time + h)
+        there = self.evaluate(end[:places], end[places : places + size], self.time + h)
         gone = [key for key in self.active if key not in there.where] or self.active[:1]
         self._accept(end, h)
         self.lost_before = math.inf
@@ -431,7 +431,7 @@ class EventStep:
 
     # ---- what is kept
 
-    def give(self, key: Key, impulse: float, wrench: np.ndarray) -> None:
+    def add_impulse(self, key: Key, impulse: float, wrench: np.ndarray) -> None:
         """Add an impulse of a constraint [N s] or [N m s]; wrench (6,): on b, in the world."""
         self.impulses[key] = self.impulses.get(key, 0.0) + impulse
         self.wrenches[key] = self.wrenches.get(key, 0.0) + wrench
@@ -467,7 +467,7 @@ class EventStep:
         a, b = self._bodies(key)
         return f"'{self.world.body_names[b]}' on '{self.world.body_names[a]}'"
 
-    def _take_friction(self, found: Unilateral) -> None:
+    def _refuse_friction(self, found: Unilateral) -> None:
         """Refuse contacts with friction.
 
         Raises:
@@ -484,7 +484,7 @@ class EventStep:
     def finish_part(self) -> tuple[np.ndarray, EventLog, float]:
         """(CONTACT at the end of the part with its impulses, what happened in the step, fastest approach of what touches [m/s]
         or [rad/s]); limits and springs get their impulses."""
-        here = self.look(self.q, self.qd, self.time)
+        here = self.evaluate(self.q, self.qd, self.time)
         found, joints = here.found, self.world.joints
         contacts = found.contacts.copy()
         contacts["impulse"], contacts["friction_impulse"], contacts["spin_impulse"], contacts["residual"] = 0.0, 0.0, 0.0, 0.0
@@ -533,13 +533,13 @@ def level_of(gap: float, rate: float) -> float:
     """Gap [m] below which a contact with that gap and rate [m/s], which carries no force, is an event."""
     if gap > TOUCH:
         return 0.0
-    return min(gap, 0.0) - ROUNDING if rate > SLOW else gap - 0.5 * TOUCH
+    return min(gap, 0.0) - GAP_ERROR if rate > MIN_RATE else gap - 0.5 * TOUCH
 
 
 def case_of(gap: float, rate: float) -> int:
     """ContactCase of a gap [m] and its rate [m/s]."""
     if gap > TOUCH:
         return int(ContactCase.APART)
-    if rate < -SLOW:
+    if rate < -MIN_RATE:
         return int(ContactCase.APPROACHING)
-    return int(ContactCase.LEAVING if rate > SLOW else ContactCase.STAYING)
+    return int(ContactCase.LEAVING if rate > MIN_RATE else ContactCase.STAYING)

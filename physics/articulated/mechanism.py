@@ -29,7 +29,7 @@ ALLOWED = 1e-8
 """Difference of the bodies' velocities from what their joints allow that is rounding [m/s] or [rad/s]."""
 
 
-TURNS, ROUNDING = 20, 1e-14
+MAX_ROUNDS, RATE_TOLERANCE = 20, 1e-14
 """Rounds in which qd is found from momenta that lag, each gains the factor h |dC/dqd|; the relative change that ends them."""
 
 
@@ -78,7 +78,7 @@ class Mechanism:
         lagging = bodies["velocity_lag"][links["body"][links["joint"] >= 0]] > integrate.INSTANT_LAG
         if lagging.any() or apart(links, self.states, bodies) > ALLOWED:
             self.space = JointSpace(self.world, tree=self.tree)
-            take_momenta(links, bodies, self.states, self.tree.above, self.space.factor, self.qd)
+            rates_from_momenta(links, bodies, self.states, self.tree.above, self.space.factor, self.qd)
 
     def place(self, q: np.ndarray, qd: np.ndarray, time: float) -> None:
         """Poses and velocities of the bodies at coordinates q with velocities qd; kinematic ones after `time` [s]."""
@@ -125,7 +125,7 @@ class Carriers:
         if len(self._index) and ramp > 0.0:
             first, last = (self._velocities(share) for share in (0.0, 1.0))
             self.accelerations[self._index] = (last - first)[self._index] / ramp
-            self.give_back()
+            self.restore_velocities()
 
     def _velocities(self, share: float) -> np.ndarray:
         ramp_velocity(self._bodies, self._given, share)
@@ -151,7 +151,7 @@ class Carriers:
             carry(self._index, *self._poses, time, self._bodies)
             self.accelerate(time)
 
-    def give_back(self) -> None:
+    def restore_velocities(self) -> None:
         """Give the bodies the velocities that they had been given."""
         if len(self._index):
             ramp_velocity(self._bodies, self._given, 0.5)
@@ -167,7 +167,7 @@ def continue_angles(links: np.ndarray, joints: np.ndarray, q: np.ndarray) -> Non
     q[turning["place"] + last] = joints["coordinate"][turning["joint"], last]
 
 
-def keep_angles(links: np.ndarray, q: np.ndarray, joints: np.ndarray) -> None:
+def store_angles(links: np.ndarray, q: np.ndarray, joints: np.ndarray) -> None:
     """The reverse of `continue_angles`: whole turns of q are those of the joints."""
     turning = links[(links["joint"] >= 0) & (links["turns"] == kinematics.ABOUT_Z)]
     last = turning["count"] - 1
@@ -260,11 +260,11 @@ def add_row(links, states, link, lin, ang, out):
 
 
 @kernel
-def take_momenta(links, bodies, states, above, factor, qd):
+def rates_from_momenta(links, bodies, states, above, factor, qd):
     """qd (n,) and `states` with J^T p of the bodies' momenta at their times, by H qd = .. (momentum.py, 2); factor: of H."""
     n = links.shape[0]
     change, lagging = np.empty((qd.shape[0], 1)), np.empty((n, 6))
-    for _ in range(TURNS):
+    for _ in range(MAX_ROUNDS):
         momentum_rates(links, bodies, states, lagging)
         change[:] = 0.0
         for i in range(n):
@@ -280,7 +280,7 @@ def take_momenta(links, bodies, states, above, factor, qd):
             qd[k] += change[k, 0]
             largest, size = max(largest, abs(change[k, 0])), max(size, abs(qd[k]))
         kinematics.follow(links, bodies, states, qd)
-        if not largest > ROUNDING * size:
+        if not largest > RATE_TOLERANCE * size:
             break
 
 

@@ -96,7 +96,7 @@ def push_cut(joints, cut, before, pushes):
 
 
 @kernel
-def keep_momentum(links, bodies, before, gravity, dt, kicked, pushes):
+def conserve_momentum(links, bodies, before, gravity, dt, kicked, pushes):
     """Give floating trees the momentum that they must have, (1), as a translation of the tree, and the angular momentum about the
     common centre of mass, as a rotation.
 
@@ -119,9 +119,9 @@ def keep_momentum(links, bodies, before, gravity, dt, kicked, pushes):
             for i in range(first, last):
                 vec.add_scaled(bodies[links[i].body].vel, lost, -1.0 / mass)
             if kicked and last > first + 1:
-                _keep_way(links, first, last, bodies, before, dt)
+                _conserve_linear(links, first, last, bodies, before, dt)
             if kicked or not touched:
-                _keep_spin(links, first, last, bodies, before, dt, kicked, pushes)
+                _conserve_angular(links, first, last, bodies, before, dt, kicked, pushes)
         first = last
 
 
@@ -176,7 +176,7 @@ def _centre_before(links, first, last, bodies, before, column):
 
 
 @routine
-def _keep_way(links, first, last, bodies, before, dt):
+def _conserve_linear(links, first, last, bodies, before, dt):
     """Move a tree to where its centre of mass comes with its velocity."""
     _, c, v = _together(links, first, last, bodies, np.empty((3, 3)))
     way = vec.sub(vec.madd(_centre_before(links, first, last, bodies, before, 0), v, dt), c)
@@ -185,7 +185,7 @@ def _keep_way(links, first, last, bodies, before, dt):
 
 
 @routine
-def _keep_spin(links, first, last, bodies, before, dt, kicked, pushes):
+def _conserve_angular(links, first, last, bodies, before, dt, kicked, pushes):
     """Give a tree its angular momentum about its centre of mass: that of before and what forces, torques and, in a kick, `pushes`
     have added."""
     inertia, lost, acting = np.empty((3, 3)), (0.0, 0.0, 0.0), 0.0 if kicked else 0.5
@@ -253,7 +253,7 @@ def lag_velocities(links, bodies, states, lag):
 
 @kernel
 def write_reactions(links, bodies, before, gravity, dt, pushes, joints):
-    """JOINT.reaction, load of the joints of the tree by (3); arguments as of `keep_momentum`."""
+    """JOINT.reaction, load of the joints of the tree by (3); arguments as of `conserve_momentum`."""
     n = links.shape[0]
     given = np.empty((n, 6))
     for i in range(n):

@@ -14,9 +14,9 @@ import numpy as np
 
 from physics.articulated import contact as law
 from physics.articulated.energy_work import add_fields, contact_mover_work, mover_work, potential_energy
-from physics.articulated.event_step import POWERS, SLOW, TOUCH, EventSettings, EventStep
-from physics.articulated.mechanism import Mechanism, TreeCache, keep_angles
-from physics.articulated.momentum import keep_momentum, push, push_cut, write_reactions
+from physics.articulated.event_step import MIN_RATE, POWERS, TOUCH, EventSettings, EventStep
+from physics.articulated.mechanism import Mechanism, TreeCache, store_angles
+from physics.articulated.momentum import conserve_momentum, push, push_cut, write_reactions
 from physics.articulated.smooth_motion import AUDITED_PARTS, EULER, HEUN, RUNGE_KUTTA, longest_part
 from physics.articulated.tree import Tree
 from physics.articulated.unilateral import unsupported_joint
@@ -112,7 +112,7 @@ class EventDriven(Solver):
             sums.next_part(world)
             run.begin_part()
         world.bodies["force"], world.bodies["torque"] = 0.0, 0.0
-        run.mechanism.carriers.give_back()
+        run.mechanism.carriers.restore_velocities()
         report, report.contacts_at_end = sums.finish(world)
         report.observed, report.events = True, sums.reports[-1].events
         return report
@@ -133,7 +133,7 @@ class EventDriven(Solver):
         run.columns[MOVERS] += contact_mover_work(world.bodies, contacts)
         run.columns[GRAVITY] += potential - potential_energy(world)
         finish_bodies(world, tree, before, contacts, length)
-        keep_angles(tree.links, run.q, world.joints)
+        store_angles(tree.links, run.q, world.joints)
         run.columns[MOVERS] += mover_work(world.bodies, world.joints, before[:, :3])
         run.mechanism.carriers.accelerate(run.time)
         if length > 0.0 and not ended:
@@ -154,7 +154,7 @@ def finish_bodies(world, tree: Tree, before: np.ndarray, contacts: np.ndarray, d
     bodies["velocity_lag"][tree.of_body >= 0] = INSTANT_LAG
     push(contacts, np.ascontiguousarray(bodies["pos"]), pushes)
     push_cut(world.joints, tree.loops, before, pushes)
-    keep_momentum(tree.links, bodies, before, world.gravity, dt, False, pushes)
+    conserve_momentum(tree.links, bodies, before, world.gravity, dt, False, pushes)
     write_reactions(tree.links, bodies, before, world.gravity, dt, pushes, world.joints)
     contacts["case"] = np.where(contacts["impulse"] > 0.0, Case.SLIP, Case.OPEN)
 
@@ -166,7 +166,7 @@ def synchronise(run: EventStep, world) -> None:
     lag = float(lags.max(initial=0.0))
     if lag <= INSTANT_LAG:
         return
-    here = run.look(run.q, run.qd, 0.0)
+    here = run.evaluate(run.q, run.qd, 0.0)
     found = here.found
     keys = [key for key, at in here.where.items() if found.gap[at] <= max(TOUCH, 1e-5) and abs(found.rate[at]) <= lag * 100.0]
     problem = run.problem(here, keys, (run.q, run.qd, 0.0))
@@ -175,11 +175,11 @@ def synchronise(run: EventStep, world) -> None:
     solved = law.solve_lcp(problem._replace(d=found.rate[at] + lag * (found.T[:, at].T @ problem.free)))
     forces = solved if solved is not None else np.zeros(len(keys))
     for key, impulse, place in zip(keys, forces.tolist(), at):
-        run.give(key, impulse, impulse * found.wrench[place])
+        run.add_impulse(key, impulse, impulse * found.wrench[place])
     run.qd = velocity + here.space.solve(found.T[:, at] @ forces)
     run.pushed += lag * here.forces
     run.push_wrench += lag * here.forces[:, None] * here.wrench
-    run.qd[np.abs(run.qd) < SLOW * 1e-3] = 0.0
+    run.qd[np.abs(run.qd) < MIN_RATE * 1e-3] = 0.0
     mean = 0.5 * (began + run.qd)
     run.columns[CONTACT] += forces @ (found.rate[at] + found.T[:, at].T @ (mean - began))
     run.columns[POWERS[1:]] += lag * here.powers[1:]

@@ -27,7 +27,7 @@ import numpy as np
 from physics.articulated import dynamics, energy_work, kinematics
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism, TreeCache
-from physics.articulated.momentum import keep_momentum, lag_velocities, push, push_cut, write_reactions
+from physics.articulated.momentum import conserve_momentum, lag_velocities, push, push_cut, write_reactions
 from physics.articulated.tree import GROUND
 from physics.articulated.turning_contacts import turn_rows
 from physics.basics.check import BadInput
@@ -467,7 +467,7 @@ class JointStep:
         lag_velocities(self.tree.links, bodies, m.states, 0.5 * dt)
         self._drift(velocity)
         bodies["velocity_lag"][(bodies["kind"] == Kind.DYNAMIC) | (bodies["kind"] == Kind.KINEMATIC)] = 0.5 * dt
-        keep_momentum(self.tree.links, bodies, self.before, world.gravity, dt, True, self._row_pushes())
+        conserve_momentum(self.tree.links, bodies, self.before, world.gravity, dt, True, self._row_pushes())
         write_reactions(self.tree.links, bodies, self.before, world.gravity, dt, pushes, world.joints)
         self._write_constraint_impulses()
         if way_out.any():

@@ -200,7 +200,7 @@ class Mechanism:
 
     def write_back(self, world: Any) -> None:
         """Poses, velocities and coordinates of the present state."""
-        self.carriers.give_back()
+        self.carriers.restore_velocities()
         for name in ("pos", "quat", "vel", "omega"):
             world.bodies[name] = self.bodies[name]
         world.bodies["velocity_lag"][self.bodies["kind"] == Kind.DYNAMIC] = integrate.INSTANT_LAG

@@ -327,7 +327,7 @@ class JointTable:
         for i in _hanging(space.tree.links, j).tolist():
             self.set_pose(i, bodies["pos"][i], bodies["quat"][i])
             self.set_velocity(i, bodies["vel"][i], bodies["omega"][i])
-        mechanism.keep_angles(space.tree.links[space.tree.links["joint"] == j], space.q, self.joints)
+        mechanism.store_angles(space.tree.links[space.tree.links["joint"] == j], space.q, self.joints)
 
     # ---- inside
 

@@ -15,14 +15,14 @@ import numpy as np
 
 from physics.solvers.lcp import linearise
 
-ROUNDING, EASED = 1e-12, 6
+GAIN_ROUNDING, MAX_TRIALS = 1e-12, 6
 """Gains of (1) below this fraction of its terms count as zero; most trials of a smaller e."""
 
 
 def energy_gain(step: Any, velocity: np.ndarray, impulses: np.ndarray) -> np.ndarray:
     """Energy that the contacts' impulses add to each island, by (1) [J]; 0 where it is only rounding."""
     work, size = works(step, velocity, impulses).T
-    return np.where(work > ROUNDING * size, work, 0.0)
+    return np.where(work > GAIN_ROUNDING * size, work, 0.0)
 
 
 def works(step: Any, velocity: np.ndarray, impulses: np.ndarray) -> np.ndarray:
@@ -40,7 +40,7 @@ def limit_restitution(step: Any, active: np.ndarray, bounces: np.ndarray, veloci
     high, impulses = velocity, step.rows["impulse"].copy()
     low = step.rebound_velocities(active, bounces, np.where(gains[of_contact] > 0.0, 0.0, 1.0))
     least = step.rows["impulse"].copy()
-    for _ in range(EASED):
+    for _ in range(MAX_TRIALS):
         share = root(step, low, least, high, impulses, gains)
         part *= share
         step.eased = part[of_contact]
@@ -53,7 +53,7 @@ def limit_restitution(step: Any, active: np.ndarray, bounces: np.ndarray, veloci
     of_row = np.repeat(of_block, step.blocks["count"])
     step.rows["impulse"] = least + share[of_row] * (impulses - least)
     velocity = low + np.where(step.of_body < 0, 1.0, share[step.of_body])[:, None] * (high - low)
-    step.residual = step.tell(step.rows, step.blocks, velocity)
+    step.residual = step.store_residuals(step.rows, step.blocks, velocity)
     return velocity
 
 

@@ -29,7 +29,7 @@ MIN_NORM_WEIGHT = 1e-5
 """eps of (1), a share of J M^-1 J^T: of the largest of those blocks that share their bodies, so that each newton of a pad's four
 corners counts as much, and grams and tonnes do not mix."""
 
-LARGE = 1000
+MAX_UNKNOWNS = 1000
 """Problems with more unknowns are solved without (1): two paths of Lemke's algorithm would take minutes."""
 
 PASSES, REFINED = 3, 12
@@ -41,7 +41,7 @@ FINE, ENOUGH = 1e-15, 1e-11
 IDLE = 1e-10
 """Shares of corners below this fraction of max |q| are left out: rounding of M over eps gives 1e-11."""
 
-ROUNDING = 1e-13
+ZERO_SHARE = 1e-13
 """Smaller z, as a fraction of max |q|, are rounded zeros."""
 
 SOFTENED, SOFTEST = 1e-11, 1e-8
@@ -111,14 +111,14 @@ def complement(M, q, forces, D, even, basis, task, z, kept, tally, account):
 @routine
 def attempt(M, q, basis, limit, task, z, tally, account):
     """Run Lemke's algorithm; the tally gets its status and its pivots, the account the problem and its solution."""
-    n, told = q.shape[0], account.trail.shape[0] > 0
-    if told:
+    n, recorded = q.shape[0], account.trail.shape[0] > 0
+    if recorded:
         account.start[:n] = basis
         account.problem[:n, :n] = M
         account.problem[:n, n] = q
     tally[STATUS], pivots = lemke(M, q, np.ones(n), basis, limit, task.halt, z, account.trail)
     tally[PIVOTS] += pivots
-    if told:
+    if recorded:
         account.pivots[0] = pivots
 
 
@@ -164,7 +164,7 @@ def least_impulses(M, q, forces, D, even, basis, task, z, tally, account):
     """(1), (2). Returns whether z is a solution, or was cancelled. Else the problem is to be solved without (1): nearly redundant
     contacts, as gaps of 1e-6 m make them, have one solution, which is far from even and for which (1) converges too slowly."""
     n_f = forces.shape[0]
-    if pushes(forces) < 2 or q.shape[0] > LARGE:
+    if pushes(forces) < 2 or q.shape[0] > MAX_UNKNOWNS:
         return False
     softer, shifted, before = M.copy(), q.copy(), basis.copy()
     soften(softer, forces, D, even)
@@ -262,7 +262,7 @@ def refine(M, softer, q, basis, z, size):
         if worst <= FINE * size or worst > 0.5 * before:
             break
     for i in range(n):
-        if z[i] < ROUNDING * size:
+        if z[i] < ZERO_SHARE * size:
             z[i] = 0.0
     return judge.natural(M, q, z, w) <= ENOUGH * size
 
@@ -282,14 +282,14 @@ def soften_contacts(M, q, n_f, basis, task, z, tally, account):
     """Find the least further softness, as a share of contacts' own J M^-1 J^T, with which the problem is nearly solved: for mass
     ratios beyond what rounding allows. Where nothing satisfies all rows (a body in a slot that narrows, F11 example 11.1)
     contacts give way by CONTACT_COMPLIANCE, and overlaps are shared."""
-    w, nearly, told = np.empty(q.shape[0]), NEARLY * np.max(np.abs(q[:n_f])), tally[STATUS]
+    w, nearly, before = np.empty(q.shape[0]), NEARLY * np.max(np.abs(q[:n_f])), tally[STATUS]
     for trial in range(len(SOFTER) + 1):
         softened(M, q, n_f, SOFTER[trial] if trial < len(SOFTER) else CONTACT_COMPLIANCE, basis, task, z, tally, account)
         basis[:] = 0
         status = tally[STATUS]
         if status == _CANCELLED:
             return
-        tally[STATUS] = told
+        tally[STATUS] = before
         if trial < len(SOFTER) and status == _SOLVED and judge.natural(M, q, z, w) <= nearly:
             tally[SOFT] += 1
             return

@@ -93,7 +93,7 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
         towards[:] = answer.towards
     norms(blocks, forces, scale, bounded, even)
     tolerance = round_cone.SETTLED * max(1.0, np.max(np.abs(g)))
-    for turn in range(round_cone.TURNS):
+    for turn in range(round_cone.MAX_PROBLEMS):
         columns_of(directions, forces, bounds, towards, D)
         assemble(rows, blocks, D, forces, scale, bounds, known, W, g, M, q)
         nearly = complement(M, q, forces, D, even, basis, task, z, kept, tally, none)
@@ -107,5 +107,5 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
             break
         if not round_cone.turn(blocks, forces, bounds, known, W, g, p, tolerance, basis, towards):
             break
-        tally[ASKEW] = 1 if turn == round_cone.TURNS - 1 else 0
+        tally[ASKEW] = 1 if turn == round_cone.MAX_PROBLEMS - 1 else 0
     write_sign_cases(blocks, directions, forces, bounds, z, answer.signs)

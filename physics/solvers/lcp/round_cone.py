@@ -19,7 +19,7 @@ from physics.core.row import error_of
 
 _CONE, _DISC, _POLYGON = int(Bound.CONE), int(Bound.DISC), int(Bound.POLYGON)
 
-TURNS = 40
+MAX_PROBLEMS = 40
 """Most problems of an island for (1)."""
 
 SETTLED = 1e-13

@@ -174,7 +174,7 @@ def solve_bounded(rows, blocks, inverses, velocity, known, directions, task, mem
     norms(blocks, forces, scale, bounded, even)
     towards = answer.towards if is_round else none
     tolerance = round_cone.SETTLED * max(1.0, np.max(np.abs(g)))
-    for turn in range(round_cone.TURNS):
+    for turn in range(round_cone.MAX_PROBLEMS):
         columns_of(directions, forces, bounds, towards, D)
         assemble(rows, blocks, D, forces, scale, bounds, known, W, g, M, q)
         nearly = complement(M, q, forces, D, even, basis, task, z, kept, tally, seen)
@@ -192,7 +192,7 @@ def solve_bounded(rows, blocks, inverses, velocity, known, directions, task, mem
             break
         if not round_cone.turn(blocks, forces, bounds, known, W, g, p, tolerance, basis, towards):
             break
-        tally[ASKEW] = 1 if turn == round_cone.TURNS - 1 else 0
+        tally[ASKEW] = 1 if turn == round_cone.MAX_PROBLEMS - 1 else 0
     if seen.trail.shape[0] > 0:
         write_statistics(M, q, z, forces, bounds, bounded, scale, seen)
     write_sign_cases(blocks, directions, forces, bounds, z, answer.signs)

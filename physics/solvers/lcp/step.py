@@ -9,7 +9,7 @@ Rounds that do not converge alternate between contacts that exclude one another,
 step. Then the first round is used, whose contacts were found with continuous collision detection.
 
 Which contacts rebound, along which normal, on which arms and how fast is decided in the first round and kept in all others
-(`_keep_rebounds`): the poses after a rebound say nothing about the impact.
+(`_store_rebounds`): the poses after a rebound say nothing about the impact.
 
 Poisson's and Stronge's laws solve two problems in a round (Anitescu and Potra, 1997; Glocker and Pfeiffer, 1995): compression, in
 which contacts that will rebound lose their approach, then decompression with e' times their impulses applied beforehand:
@@ -246,7 +246,7 @@ class LcpStep:
         self.rebound = np.empty(len(contacts))
         permitted = np.array([self.deep.get(pair, 0.0) for pair in pairs_of(contacts)]) if self.deep else np.zeros(len(contacts))
         linearise.aim(contacts, rows, layout.rows, held, self.start, self.free, about, dt, s.threshold, permitted, self.rebound)
-        self._keep_rebounds(held)
+        self._store_rebounds(held)
         rows["impulse"], self.closing = 0.0, rows["target"][self.normals].copy()
         self.rows, self.blocks = rows, blocks
         self.inverses = np.empty(int((blocks["count"].astype(np.int64) ** 2).sum()))
@@ -265,7 +265,7 @@ class LcpStep:
         else:
             linearise.relinearise_joints(rows, blocks, there, about, dt, s.max_correction_speed)
 
-    def _keep_rebounds(self, held: int) -> None:
+    def _store_rebounds(self, held: int) -> None:
         """In the first round store the contacts of rebounding pairs of shapes and their speeds; later, where they are the
         contacts from `held` on, restore the speeds."""
         contacts = self.contacts
@@ -383,12 +383,12 @@ class LcpStep:
         rows, joints, contacts = copy_of(self.rows), *np.split(self.blocks, [len(self.joint_blocks)])
         rows["impulse"] -= pressed
         presses = contacts["bound"] == Bound.ONE_SIDED
-        frictions = self.tell(rows, contacts[~presses], velocity)
+        frictions = self.store_residuals(rows, contacts[~presses], velocity)
         rows["impulse"] -= known
-        self.residual = max(self.residual, frictions, self.tell(rows, joints, velocity),
-                            self.tell(rows, contacts[presses], velocity))
+        self.residual = max(self.residual, frictions, self.store_residuals(rows, joints, velocity),
+                            self.store_residuals(rows, contacts[presses], velocity))
 
-    def tell(self, rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray) -> float:
+    def store_residuals(self, rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray) -> float:
         """The largest residual of the blocks; also written to contacts and joints."""
         joints = self.world.joints
         return max(measure.store_residuals(rows, blocks, velocity, self.settings.section, self.contacts, joints),
@@ -422,7 +422,7 @@ class LcpStep:
         if phase != "decompression":
             self.signs, self.of_body = answer.signs, of_body
             measure.clear_residuals(self.contacts, world.joints, world.layout.joints.joints)
-            self.residual = self.tell(self.rows, blocks, velocity)
+            self.residual = self.store_residuals(self.rows, blocks, velocity)
         self.solved.append(ProblemReport(self.rounds, phase, sizes, answer.tally))
         self._check_contradictions(answer)
 

@@ -5,7 +5,7 @@ link would swing by h omega > 2 (stiffness.py). So a step is divided into parts 
 forces and the turn of joints' arms, and a part whose rounds do not converge is halved. In each part contacts are found again.
 
 Rounds also alternate for ever where contacts come and go, as between the edges of a dozen cards at the slip; no part is short
-enough for that. So after HALVINGS no part of the step is halved again, and one whose rounds stall ends with its first round.
+enough for that. So after MAX_HALVINGS no part of the step is halved again, and one whose rounds stall ends with its first round.
 """
 
 from typing import Any
@@ -19,10 +19,10 @@ from physics.solvers.impulses.torn_joints import raise_if_torn
 RESOLVED = 0.4
 """Largest product of part length and swing rate: loses 0.4 % of the energy where a chain of 10 : 1 cracks like a whip."""
 
-SHORTEST = 512
+MAX_PARTS = 512
 """Most parts of a step."""
 
-HALVINGS = 2
+MAX_HALVINGS = 2
 """Most times that parts of a step are halved."""
 
 OPEN = 1e-3
@@ -33,12 +33,12 @@ _SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impu
 
 
 class SubstepPlan:
-    """A step of dt [s] and its progress, counted in ticks of dt / SHORTEST."""
+    """A step of dt [s] and its progress, counted in ticks of dt / MAX_PARTS."""
 
     def __init__(self, world: Any, dt: float, whole: bool, resolved: float = RESOLVED) -> None:
         """whole: do not divide it. resolved: largest product of part length and rate."""
-        self.dt, self.done, self.ticks, self.whole, self.resolved, self.halvings = dt, 0, SHORTEST, whole, resolved, 0
-        self.stalled = 2 * SHORTEST     # length of the last part that did [ticks]
+        self.dt, self.done, self.ticks, self.whole, self.resolved, self.halvings = dt, 0, MAX_PARTS, whole, resolved, 0
+        self.stalled = 2 * MAX_PARTS     # length of the last part that did [ticks]
         self.reports: list[Report] = []
         self.joints: dict[str, np.ndarray] = {}
         self.contacts = np.zeros(0)
@@ -47,34 +47,34 @@ class SubstepPlan:
 
     @property
     def may_halve(self) -> bool:
-        return not self.whole and self.ticks > 1 and self.halvings < HALVINGS
+        return not self.whole and self.ticks > 1 and self.halvings < MAX_HALVINGS
 
     @property
     def has_given_up(self) -> bool:
         """Whether shorter parts have not helped."""
-        return self.halvings == HALVINGS
+        return self.halvings == MAX_HALVINGS
 
     @property
     def finished(self) -> bool:
-        return self.done == SHORTEST
+        return self.done == MAX_PARTS
 
     def length(self, rate: float) -> float:
         """Length of the next part [s] for a rate that it has to resolve [rad/s]: at most twice the last one and half of what
         stalled, and aligned to powers of two."""
         if self.whole:
             return self.dt
-        most = min(self.stalled // 2, SHORTEST if not self.reports else 2 * self.ticks)
-        ticks = SHORTEST
-        while ticks > 1 and (ticks > most or self.done % ticks or ticks * self.dt / SHORTEST * rate > self.resolved):
+        most = min(self.stalled // 2, MAX_PARTS if not self.reports else 2 * self.ticks)
+        ticks = MAX_PARTS
+        while ticks > 1 and (ticks > most or self.done % ticks or ticks * self.dt / MAX_PARTS * rate > self.resolved):
             ticks //= 2
         self.ticks = ticks
-        return self.dt * ticks / SHORTEST
+        return self.dt * ticks / MAX_PARTS
 
     def halve(self) -> float:
         """Reject a part: returns the length of its half [s]."""
         self.stalled, self.halvings = self.ticks, self.halvings + 1
         self.ticks //= 2
-        return self.dt * self.ticks / SHORTEST
+        return self.dt * self.ticks / MAX_PARTS
 
     def add(self, world: Any, report: Report, contacts: np.ndarray) -> None:
         """Add one finished part, with its contacts; applied forces continue."""
