@@ -67,10 +67,15 @@ def _read() -> tuple[dict[str, bytes], dict[str, set[str]]]:
             continue
         arrows[name] = _imports(name, tree, packages, set(paths))
         for item in ast.walk(tree):
-            if isinstance(item, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(item, clean=False) is not None:
-                item.body = item.body[1:]
+            if isinstance(item, ast.Module | ast.ClassDef | ast.FunctionDef):
+                item.body = [line for line in item.body if not _is_text(line)]
         hashes[name] = hashlib.sha256(ast.dump(tree).encode()).digest()
     return hashes, arrows
+
+
+def _is_text(line: ast.stmt) -> bool:
+    """Whether a statement is a docstring, of whatever stands before it."""
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
 
 
 def facts() -> dict[str, str]:
