@@ -382,6 +382,11 @@ def test_an_edit_of_what_nothing_compiled_imports_recompiles_nothing(family):
     assert family(**{"basics/plugins": ("...", "pass")}) == ["8.0 6.0 1.0", "compiled:"]
 
 
+def test_comments_and_docstrings_of_whatever_recompile_nothing(family):
+    text = '\n"""Of what stands above."""\n# a comment\n\n@routine\ndef thrice(x):\n    """Three times."""\n'
+    assert family(deep=("\n\n@routine\ndef thrice(x):\n", text)) == ["8.0 6.0 1.0", "compiled:"]
+
+
 def test_a_module_that_lists_a_package_depends_on_all_of_it(family):
     listing = "import kernel\nimport physics\nfrom physics.basics.plugins import modules"
     assert family(aside=("import kernel", listing))[1] == "compiled: one"
