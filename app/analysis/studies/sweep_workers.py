@@ -4,6 +4,7 @@ A process that dies takes the points in work with it. Each of them is run once m
 recorded as failed, the others have their rows.
 """
 
+import asyncio
 import logging
 import multiprocessing
 import os
@@ -29,6 +30,9 @@ from physics.core.compile import sources
 
 CONNECT_TIME = 10.0
 """Longest wait for a scheduler [s]."""
+
+SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")
+"""Of the addresses of Dask's schedulers."""
 
 MAX_PROCESSES = 61
 """Windows cannot wait for more."""
@@ -116,7 +120,7 @@ class ClusterWorkers(Workers):
         from distributed.scheduler import KilledWorker
 
         self.lost, self._address = (KilledWorker, BrokenExecutor), address
-        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+        for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
             logging.getLogger(name).setLevel(logging.CRITICAL)      # what matters is raised, and said in one sentence
         _knock(address)     # a client that finds nobody tries for ever behind our back
         try:
@@ -156,15 +160,27 @@ class ClusterWorkers(Workers):
 
 
 def _knock(address: str) -> None:
-    """Raise BadInput if nobody listens at the address of a scheduler."""
+    """Raise BadInput if no scheduler listens at the address."""
     try:
         place = urlsplit(address if "://" in address else f"tcp://{address}")
+        if place.scheme not in SCHEMES or (place.scheme in ("tcp", "tls") and not (place.hostname and place.port)):
+            raise ValueError("it must have the form tcp://host:port")
         if place.scheme in ("tcp", "tls"):
-            if not (place.hostname and place.port):
-                raise ValueError("it must have the form tcp://host:port")
             socket.create_connection((place.hostname, place.port), CONNECT_TIME).close()
+            asyncio.run(_greet(address))
     except (OSError, ValueError) as error:
         raise BadInput(message("--scheduler {address} cannot be reached: {error}", address=address, error=error)) from None
+
+
+async def _greet(address: str) -> None:
+    """Raise if no scheduler answers where something listens, such as its page for the browser: a client would wait for ever."""
+    from distributed.core import connect
+
+    try:
+        comm = await asyncio.wait_for(connect(address, timeout=CONNECT_TIME), CONNECT_TIME)
+    except TimeoutError:
+        raise ValueError("no scheduler answers there") from None
+    await comm.close()
 
 
 def identity() -> str:
