@@ -204,10 +204,11 @@ def test_two_sweeps_do_not_write_one_file(tmp_path, capsys):
 
 def test_examples_of_the_help_can_be_run(tmp_path):
     """A name in them may belong to a scene that has changed since."""
-    sweep, tried = commands.load("sweep"), 0
+    sweep, parser, tried = commands.load("sweep"), cli.Parser(), 0
+    sweep.arguments(parser)
     for line in sweep.EXAMPLES.splitlines():
         if line.startswith("  stiction sweep") and ".toml" not in line:
-            words = shlex.split(line.removeprefix("  stiction ").replace("--out ", f"--out {tmp_path}/"))
-            assert len(sweep.planned(cli._whole_parser().parse_args(words)))
+            words = shlex.split(line.removeprefix("  stiction sweep ").replace("--out ", f"--out {tmp_path}/"))
+            assert len(sweep.planned(parser.parse_args(words)))
             tried += 1
     assert tried >= 4
