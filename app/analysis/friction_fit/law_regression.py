@@ -10,9 +10,10 @@ is differentiated more than over a block; with sums over its samples of weights 
 A short block has more noise than a long one, by its length to the power -3/2 where that of the velocity prevails; so rows of (2)
 are weighted by the noise that force and velocity have in the log.
 
-Samples that stick only bound the static friction, from below: |tau - g| <= F_s. Where a stretch that sticks ends, the force at
-the first sample that slips bounds it from above: F_s <= max(|tau - g| before, after). Measured forces are allowed the noise
-that the largest of n samples has at 97.5 %, so the bounds hold whatever n is.
+Samples that stick only bound the static friction, from below: |tau - g| <= F_s. Where a stretch that sticks ends, the force from
+the last sample at rest to the first that slips bounds it from above: F_s <= max |tau - g|; of a straight line through the samples
+around, if they are one but for noise. Measured forces are allowed the noise that the largest of n samples has at 97.5 %, so the
+bounds hold whatever n is.
 """
 
 import math
@@ -47,6 +48,12 @@ STIFF = 10.0
 WINDOWS = (1, 4, 16, 64)
 """Numbers of samples that stick of which means are taken."""
 
+AROUND = (32, 16, 8)
+"""Samples on each side of the moment at which a joint lets go that may be one line with it."""
+
+STARTING = 2
+"""Times as long as from the noise to rest's limit a joint may have moved within the noise before."""
+
 SPURIOUS = 6.0
 """Velocities below so many times their noise count as rest."""
 
@@ -67,8 +74,8 @@ class MotorLog:
 class Equations:
     """(2) and the bounds. speed, load (m,): of all samples in blocks; weight (m,): b; first (k,): where blocks begin; right
     (k,): left side of (2); scatter (k,): its noise, in units of their median; time (k,): of their middles; sticks: forces of
-    samples that stick; breaks: sizes that bound F_s from above; rest: speed below which a sample sticks; noise: of a single
-    force."""
+    samples that stick; breaks (breaks, 2): sizes that bound F_s from above, and their noise over that of a single force; rest:
+    speed below which a sample sticks; noise: of a single force."""
 
     speed: np.ndarray
     load: np.ndarray
@@ -151,12 +158,12 @@ def equations(log: MotorLog, rest: float) -> Equations:
         raise BadInput(message("no stretch of the data slips or sticks for {min_rest} samples, with rest below {rest:.3g}: "
                                "sample faster, or set --rest-speed", min_rest=MIN_REST, rest=rest))
     stuck = [log.net[a:b] for a, b, _ in held]
-    breaks = [float(np.abs(log.net[b - 1 : end + 2]).max()) for _, b, end in held if end < len(sign) and sign[end]]
+    breaks = [_let_go(log.net, b - 1, end + 2, noise_of(stuck)) for _, b, end in held if end < len(sign) and sign[end]]
     first = np.cumsum([0, *(len(weight) for _, _, weight, _ in blocks)])[:-1].astype(int)
     index = joined([np.arange(a, b) for a, b, _, _ in blocks]).astype(int)
     return Equations(log.velocity[index], log.load[index], joined([weight for _, _, weight, _ in blocks]), first,
                      np.array([right for *_, right in blocks]), _scatter(log, blocks),
-                     np.array([log.times[a:b].mean() for a, b, _, _ in blocks]), joined(stuck), np.array(breaks), rest,
+                     np.array([log.times[a:b].mean() for a, b, _, _ in blocks]), joined(stuck), np.reshape(breaks, (-1, 2)), rest,
                      noise_of(stuck))
 
 
@@ -165,11 +172,27 @@ def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
     return np.concatenate(parts) if parts else np.empty(0)
 
 
+def _let_go(net: np.ndarray, a: int, b: int, noise: float) -> tuple[float, float]:
+    """(largest size of the force in samples a .. b - 1, its noise over that of one)."""
+    for more in AROUND:
+        first, last = a - more, min(b, len(net)) + more
+        if first < 0 or last > len(net) or noise <= 0.0:
+            continue
+        x = np.arange(first, last) - 0.5 * (first + last - 1)
+        line = net[first:last].mean() + x * (x @ net[first:last] / (x @ x))
+        off = np.abs(net[first:last] - line)
+        if np.sqrt(np.mean(off**2)) < 1.2 * noise and off.max() < 5.0 * noise:
+            k = more + int(np.argmax(np.abs(line[more:-more])))
+            return float(abs(line[k])), float(np.sqrt(1.0 / len(x) + x[k] ** 2 / (x @ x)))
+    return float(np.abs(net[a:b]).max()), 1.0
+
+
 def _quiet(log: MotorLog, a: int, b: int, noise: float) -> tuple[int, int, int]:
     """(first, behind the last, b) of the part of a slow stretch that is surely at rest: while it comes to rest or breaks away
-    it is slower than the limit, too, and carries inertia. Speeds beyond the noise at its ends are no rest."""
+    it is slower than the limit, too, and carries inertia. Speeds beyond the noise at its ends are no rest; nor are the samples
+    before them, for which it may have moved already as slowly as the noise."""
     calm = a + np.flatnonzero(np.abs(log.velocity[a:b]) <= noise)
-    return (b, b, b) if not len(calm) else (int(calm[0]) + 1, int(calm[-1]), b)
+    return (b, b, b) if not len(calm) else (int(calm[0]) + 1, int(calm[-1]) - STARTING * (b - int(calm[-1])), b)
 
 
 def _scatter(log: MotorLog, blocks: Sequence[tuple[int, int, np.ndarray, float]]) -> np.ndarray:
@@ -233,7 +256,7 @@ def bounds(made: Equations, sigma: float) -> tuple[float, float]:
         sums = np.concatenate([[0.0], np.cumsum(made.sticks)])
         means = np.abs(sums[count:] - sums[:-count]) / count
         most = max(most, float(means.max(initial=0.0)) - allowance / np.sqrt(count))
-    return float(most), float(np.min(made.breaks, initial=np.inf) + allowance)
+    return float(most), float(np.min(made.breaks[:, 0] + allowance * made.breaks[:, 1], initial=np.inf))
 
 
 def law_at(law: Friction, wanted: Sequence[FitParameter], point: np.ndarray) -> tuple[Friction, float]:

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from app.analysis.friction_fit.law_regression import MotorLog, equations, residuals_of
+from app.analysis.friction_fit.law_regression import MotorLog, bounds, equations, residuals_of
 from app.analysis.friction_fit.measurements import read
 from app.analysis.friction_fit.plan import Asked, plan, smoothed
 from app.analysis.friction_fit.sentences import remarks, sentence
@@ -290,6 +290,22 @@ def test_intervals_contain_the_truth(case, runs):
     100."""
     for name, found in fit_coverage.coverage(fit_coverage.CASES[case], range(1000, 1000 + runs)).items():
         assert found.count >= (16 if runs == 20 else 8), f"{name}: {found.count} of {runs}"
+
+
+@pytest.mark.parametrize("rate, falls, width", [(4.0, 0.0, 0.6), (4.0, 2.5, 1.3), (400.0, 0.0, math.inf)])
+def test_static_friction_lies_between_what_sticks_and_what_lets_go(rate, falls, width):
+    """2 kg under a ramp let go at 8 N and slide under 5 N: where the force goes on, falls at once as that of a stretched spring
+    does, or is much larger before the motion can be told from the noise."""
+    t = 2e-3 * np.arange(round(4.0 / rate / 1e-3) + 150)
+    late = np.maximum(t - 8.0 / rate, 0.0)
+    speed, force = 0.5 * (0.5 * rate * late**2 + (3.0 - falls) * late), rate * t - np.where(late > 0.0, falls, 0.0)
+    good, widths = 0, []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        log = MotorLog(t, speed + rng.normal(0.0, 3e-3, len(t)), force + rng.normal(0.0, 0.1, len(t)), np.zeros(len(t)), 2.0)
+        least, most = bounds(equations(log, 0.018), 0.1)
+        good, widths = good + (least <= 8.0 <= most), [*widths, most - least]
+    assert good >= 38 and np.median(widths) <= width, (good, np.median(widths))
 
 
 def test_blocks_of_all_lengths_have_equal_noise_in_the_equations():
