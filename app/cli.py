@@ -19,8 +19,8 @@ from app.files.printable import printable
 
 DEFAULT = "view"
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-"""Of numpy's linear algebra, unless the environment says otherwise: our matrices are small, and on a busy machine its threads wait
-for one another several times as long as they compute."""
+"""Of numpy's linear algebra, unless the environment says otherwise: our matrices are small, and on a busy machine its threads
+wait for one another several times as long as they compute."""
 
 EXAMPLES = """\
 examples:
