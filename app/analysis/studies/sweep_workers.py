@@ -31,9 +31,6 @@ from physics.core.compile import sources
 CONNECT_TIME = 10.0
 """Longest wait for a scheduler [s]."""
 
-SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")
-"""Of the addresses of Dask's schedulers."""
-
 MAX_PROCESSES = 61
 """Windows cannot wait for more."""
 
@@ -163,7 +160,8 @@ def _knock(address: str) -> None:
     """Raise BadInput if no scheduler listens at the address."""
     try:
         place = urlsplit(address if "://" in address else f"tcp://{address}")
-        if place.scheme not in SCHEMES or (place.scheme in ("tcp", "tls") and not (place.hostname and place.port)):
+        known = place.scheme.startswith(("tcp", "tls", "ucx", "ws"))
+        if not known or (place.scheme in ("tcp", "tls") and not (place.hostname and place.port)):
             raise ValueError("it must have the form tcp://host:port")
         if place.scheme in ("tcp", "tls"):
             socket.create_connection((place.hostname, place.port), CONNECT_TIME).close()
