@@ -18,6 +18,10 @@ from app.commands import BAD_INPUT, DONE, FAILED, INTERRUPTED, MISSING, TERMINAT
 from app.files.printable import printable
 
 DEFAULT_COMMAND = "view"
+SINGLE_THREADED = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Of numpy's linear algebra, unless the environment says otherwise: our matrices are small, and on a busy machine its threads
+wait for one another several times as long as they compute."""
+
 EXAMPLES = """\
 examples:
   stiction                                   open the window
@@ -41,6 +45,8 @@ class Parser(argparse.ArgumentParser):
 def main(words: list[str] | None = None) -> int:
     """Run one command line and return the exit code. Failures print one sentence on stderr; --debug prints the traceback."""
     words = list(sys.argv[1:] if words is None else words)
+    for name in SINGLE_THREADED:
+        os.environ.setdefault(name, "1")
     with _ends_in_order():
         return _guarded(words)
 

@@ -156,8 +156,20 @@ CASES = {
     "breakaway": CoverageCase("slider", RAIL, {"static": 8.0, "kinetic": 5.0, "viscous": 1.0}, (), breakaway)}
 
 
-def answers(case: CoverageCase, seed: int, folder: Path) -> dict[str, tuple[float, float]]:
-    """Intervals of one noisy run by parameter."""
+@dataclass(frozen=True)
+class Coverage:
+    """Of a parameter: how many of the runs' intervals contain the truth; half their median width, and what the scatter of the
+    values asks for, 1.96 standard deviations; bias: mean of the values less the truth."""
+
+    count: int
+    runs: int
+    half_width: float
+    asked_for: float
+    bias: float
+
+
+def answers(case: CoverageCase, seed: int, folder: Path) -> dict[str, tuple[float, float, float]]:
+    """(value, ends of its interval) of one noisy run by parameter."""
     from app.analysis.friction_fit.measurements import read
     from app.analysis.friction_fit.plan import Asked, plan
     from app.analysis.friction_fit.study import FitRun
@@ -172,14 +184,19 @@ def answers(case: CoverageCase, seed: int, folder: Path) -> dict[str, tuple[floa
     fit.run()
     if fit.result is None:
         raise RuntimeError(fit.problem)
-    return {one.name: (one.lo, one.hi) for one in fit.result.answers if one.name in case.truth}
+    return {one.name: (one.value, one.lo, one.hi) for one in fit.result.answers if one.name in case.truth}
 
 
-def coverage(case: CoverageCase, seeds: Sequence[int]) -> dict[str, int]:
-    """Number of runs whose interval contains the truth, by parameter."""
+def coverage(case: CoverageCase, seeds: Sequence[int]) -> dict[str, Coverage]:
+    """How good the intervals of these runs are, by parameter."""
     with tempfile.TemporaryDirectory() as folder:
         found = [answers(case, seed, Path(folder)) for seed in seeds]
-    return {name: sum(one[name][0] <= truth <= one[name][1] for one in found) for name, truth in case.truth.items()}
+    out = {}
+    for name, truth in case.truth.items():
+        value, lo, hi = np.array([one[name] for one in found]).T
+        out[name] = Coverage(int(np.count_nonzero((lo <= truth) & (truth <= hi))), len(found),
+                             0.5 * float(np.median(hi - lo)), 1.96 * float(value.std()), float(value.mean()) - truth)
+    return out
 
 
 def main() -> None:
@@ -189,8 +206,11 @@ def main() -> None:
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"of {', '.join(CASES)}; default: all")
     given = parser.parse_args()
     for name in given.cases or CASES:
-        for parameter, count in coverage(CASES[name], range(given.first, given.first + given.runs)).items():
-            print(f"{name:10} {parameter:16} true value in the interval: {count} of {given.runs}", flush=True)
+        for parameter, found in coverage(CASES[name], range(given.first, given.first + given.runs)).items():
+            error = 100.0 * math.sqrt(0.95 * 0.05 / found.runs)
+            print(f"{name:10} {parameter:16} true value in the interval: {found.count} of {found.runs} (95 +- {error:.1f} %); "
+                  f"half width {found.half_width:.3g}, 1.96 x scatter of the values {found.asked_for:.3g}, bias {found.bias:.2g}",
+                  flush=True)
 
 
 if __name__ == "__main__":

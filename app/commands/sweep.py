@@ -12,7 +12,7 @@ from app.commands import _scene_arguments
 
 HELP = "run a scene over ranges of its parameters and write a table"
 EXAMPLES = """\
-  stiction sweep slider --vary max_friction=2:20:10 --measure body:block.x:max --out slider.csv
+  stiction sweep slider --vary max_friction=2:20:10 --measure body:carriage.x:max --out slider.csv
   stiction sweep incline --vary friction=0.1:0.9:33 --vary facets=4,8,16,circle --out incline.csv
   stiction sweep stack --vary dt=0.001:0.02:5:log --vary solver=sequential_impulses,soft_steps --measure world.energy --out a.csv
   stiction sweep door --vary max_friction=0:20:201 --out door.csv --scheduler tcp://host:8786

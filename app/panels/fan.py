@@ -77,6 +77,10 @@ def _propose(session: Session, state: FanState) -> None:
     """Propose values around the present one where another scene or setting was chosen."""
     if state.made_for == (session.frame.scene, state.variable):
         return
+    if state.made_for[0] != session.frame.scene and state.variable in ("friction", "joint_friction"):
+        world = session.frame.as_world      # the friction that acts there
+        rubs = not len(world.contacts) and VARIABLES["joint_friction"].present(world, session.frame.dt) > 0.0
+        state.variable = "joint_friction" if rubs else "friction"
     state.made_for = session.frame.scene, state.variable
     known = VARIABLES[state.variable]
     if state.variable == "solver":

@@ -61,6 +61,9 @@ def _list(session: Session, state: FileList) -> None:
                     _do(session, state)
             widgets.register_area(f"file {i}")
             widgets.tooltip(f"{path}")
+            if path.parent != scene_documents.folder():
+                imgui.same_line(imgui.calc_text_size(name).x + 2.0 * imgui.get_style().item_spacing.x)
+                widgets.dim_text(widgets.cut(str(path.parent)))
     imgui.end_child()
 
 

@@ -1,7 +1,9 @@
 """`stiction sweep`: the same table from any number of processes, after kill -9 and Ctrl+C; bad input; missing extras."""
 
+import asyncio
 import importlib
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -16,6 +18,7 @@ from app.analysis.studies import sweep as study
 from app.analysis.studies import sweep_workers
 from app.build_scene import Choices
 from app.files import append_rows
+from physics import BadInput
 from tests.helpers import ROOT
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no signals of this sort")
@@ -132,13 +135,27 @@ def test_scheduler_and_workers_of_an_installation_import_it_before_anything_is_a
     monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client))
     monkeypatch.setitem(sys.modules, "distributed.scheduler", SimpleNamespace(KilledWorker=RuntimeError))
     monkeypatch.setattr(sweep_workers, "find_spec", lambda name: name == "stiction")
+    monkeypatch.setattr(sweep_workers, "_greet", lambda address: asyncio.sleep(0.0))
     with socket.create_server(("127.0.0.1", 0)) as there:
         sweep_workers.ClusterWorkers(f"tcp://127.0.0.1:{there.getsockname()[1]}")
     load = importlib.import_module
     assert done == [("scheduler", load, "stiction"), ("workers", load, "stiction"), ("asked",)]
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://127.0.0.1:port"])
+def test_something_else_at_the_address_of_a_scheduler_is_bad_input(monkeypatch):
+    """A client of Dask waits for ever there; port 8787, a scheduler's page for the browser, is a common slip."""
+    async def connect(address, timeout):
+        await asyncio.sleep(60.0)
+
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=None))
+    monkeypatch.setitem(sys.modules, "distributed.scheduler", SimpleNamespace(KilledWorker=RuntimeError))
+    monkeypatch.setitem(sys.modules, "distributed.core", SimpleNamespace(connect=connect))
+    monkeypatch.setattr(sweep_workers, "CONNECT_TIME", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as there, pytest.raises(BadInput, match="no scheduler answers there"):
+        sweep_workers.ClusterWorkers(f"tcp://127.0.0.1:{there.getsockname()[1]}")
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://127.0.0.1:port", "http://127.0.0.1:8787"])
 def test_a_scheduler_that_is_not_there_is_bad_input(tmp_path, capsys, address):
     pytest.importorskip("distributed")
     code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"), "--scheduler", address)
@@ -183,3 +200,15 @@ def test_two_sweeps_do_not_write_one_file(tmp_path, capsys):
     with append_rows.AppendedRows(tmp_path / "a.csv"):
         code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"))
     assert code == 2 and "another process" in err
+
+
+def test_examples_of_the_help_can_be_run(tmp_path):
+    """A name in them may belong to a scene that has changed since."""
+    sweep, parser, tried = commands.load("sweep"), cli.Parser(), 0
+    sweep.arguments(parser)
+    for line in sweep.EXAMPLES.splitlines():
+        if line.startswith("  stiction sweep") and ".toml" not in line:
+            words = shlex.split(line.removeprefix("  stiction sweep ").replace("--out ", f"--out {tmp_path}/"))
+            assert len(sweep.planned(parser.parse_args(words)))
+            tried += 1
+    assert tried >= 4

@@ -59,6 +59,18 @@ def test_the_plotted_spread_is_that_of_the_members(fanning, monkeypatch):
     assert again.lo.tolist() == spread.lo.tolist()
 
 
+def test_the_friction_that_acts_in_the_scene_is_proposed(fanning):
+    """A block on a rail has no contacts: another friction coefficient changes nothing there."""
+    state = fanning.session.state(fan.FanState)
+    assert state.variable == "friction"
+    fanning.load("slider")
+    fanning.look(3)
+    assert state.variable == "joint_friction" and len(set(fan.values_of(fanning.session, state))) == 5
+    fanning.load("incline")
+    fanning.look(3)
+    assert state.variable == "friction"
+
+
 def test_proposed_values_surround_the_present_one(fanning):
     session, state = fanning.session, fanning.session.state(fan.FanState)
     for variable in ("friction", "restitution", "joint_friction", "dt"):

@@ -7,11 +7,16 @@ is differentiated more than over a block; with sums over its samples of weights 
 
     sum w (tau - g) - I sum b (v_after - v_before) / 2 = sum w f(v)                                               (2)
 
-Samples that stick only bound the static friction, from below: |tau - g| <= F_s. Where a stretch that sticks ends, the force at
-the first sample that slips bounds it from above: F_s <= max(|tau - g| before, after). Measured forces are allowed the noise
-that the largest of n samples has at 97.5 %, so the bounds hold whatever n is.
+A short block has more noise than a long one, by its length to the power -3/2 where that of the velocity prevails; so rows of (2)
+are weighted by the noise that force and velocity have in the log.
+
+Samples that stick only bound the static friction, from below: |tau - g| <= F_s. Where a stretch that sticks ends, the force from
+the last sample at rest to the first that slips bounds it from above: F_s <= max |tau - g|; of a straight line through the samples
+around, if they are one but for noise. Measured forces are allowed the noise that the largest of n samples has at 97.5 %, so the
+bounds hold whatever n is.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -43,6 +48,12 @@ STIFF = 10.0
 WINDOWS = (1, 4, 16, 64)
 """Numbers of samples that stick of which means are taken."""
 
+AROUND = (32, 16, 8)
+"""Samples on each side of the moment at which a joint lets go that may be one line with it."""
+
+STARTING = 2
+"""Times as long as from the noise to rest's limit a joint may have moved within the noise before."""
+
 SPURIOUS = 6.0
 """Velocities below so many times their noise count as rest."""
 
@@ -62,14 +73,16 @@ class MotorLog:
 @dataclass(frozen=True, eq=False)
 class Equations:
     """(2) and the bounds. speed, load (m,): of all samples in blocks; weight (m,): b; first (k,): where blocks begin; right
-    (k,): left side of (2); time (k,): of their middles; sticks: forces of samples that stick; breaks: sizes that bound F_s from
-    above; rest: speed below which a sample sticks; noise: of a single force."""
+    (k,): left side of (2); scatter (k,): its noise, in units of their median; time (k,): of their middles; sticks: forces of
+    samples that stick; breaks (breaks, 2): sizes that bound F_s from above, and their noise over that of a single force; rest:
+    speed below which a sample sticks; noise: of a single force."""
 
     speed: np.ndarray
     load: np.ndarray
     weight: np.ndarray
     first: np.ndarray
     right: np.ndarray
+    scatter: np.ndarray
     time: np.ndarray
     sticks: np.ndarray
     breaks: np.ndarray
@@ -119,9 +132,13 @@ def _read(world: object, key: str) -> float:
 
 def rest_speed(velocity: np.ndarray) -> float:
     """Speed below which a sample may be at rest: a multiple of the noise of the velocity, at least a trace of its range."""
-    bend = velocity[1:-1] - 0.5 * (velocity[2:] + velocity[:-2])
-    noise = float(np.median(np.abs(bend))) / 0.6745 / np.sqrt(1.5)
-    return max(SPURIOUS * noise, 1e-6 * float(np.abs(velocity).max()))
+    return max(SPURIOUS * noise_of([velocity]), 1e-6 * float(np.abs(velocity).max()))
+
+
+def noise_of(series: Sequence[np.ndarray]) -> float:
+    """Standard deviation of white noise on smooth series, from how they bend; leaps do not count. 0 without samples."""
+    bends = joined([one[1:-1] - 0.5 * (one[2:] + one[:-2]) for one in series])
+    return float(np.median(np.abs(bends))) / 0.6745 / np.sqrt(1.5) if len(bends) else 0.0
 
 
 def equations(log: MotorLog, rest: float) -> Equations:
@@ -141,14 +158,13 @@ def equations(log: MotorLog, rest: float) -> Equations:
         raise BadInput(message("no stretch of the data slips or sticks for {min_rest} samples, with rest below {rest:.3g}: "
                                "sample faster, or set --rest-speed", min_rest=MIN_REST, rest=rest))
     stuck = [log.net[a:b] for a, b, _ in held]
-    breaks = [float(np.abs(log.net[b - 1 : end + 2]).max()) for _, b, end in held if end < len(sign) and sign[end]]
+    breaks = [_let_go(log.net, b - 1, end + 2, noise_of(stuck)) for _, b, end in held if end < len(sign) and sign[end]]
     first = np.cumsum([0, *(len(weight) for _, _, weight, _ in blocks)])[:-1].astype(int)
-    bends = joined([net[1:-1] - 0.5 * (net[2:] + net[:-2]) for net in stuck])
     index = joined([np.arange(a, b) for a, b, _, _ in blocks]).astype(int)
     return Equations(log.velocity[index], log.load[index], joined([weight for _, _, weight, _ in blocks]), first,
-                     np.array([right for *_, right in blocks]), np.array([log.times[a:b].mean() for a, b, _, _ in blocks]),
-                     joined(stuck), np.array(breaks), rest,
-                     float(np.median(np.abs(bends))) / 0.6745 / np.sqrt(1.5) if len(bends) else 0.0)
+                     np.array([right for *_, right in blocks]), _scatter(log, blocks),
+                     np.array([log.times[a:b].mean() for a, b, _, _ in blocks]), joined(stuck), np.reshape(breaks, (-1, 2)), rest,
+                     noise_of(stuck))
 
 
 def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
@@ -156,11 +172,49 @@ def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
     return np.concatenate(parts) if parts else np.empty(0)
 
 
+def _let_go(net: np.ndarray, a: int, b: int, noise: float) -> tuple[float, float]:
+    """(largest size of the force in samples a .. b - 1, its noise over that of one)."""
+    for more in AROUND:
+        first, last = a - more, min(b, len(net)) + more
+        if first < 0 or last > len(net) or noise <= 0.0:
+            continue
+        x = np.arange(first, last) - 0.5 * (first + last - 1)
+        line = net[first:last].mean() + x * (x @ net[first:last] / (x @ x))
+        off = np.abs(net[first:last] - line)
+        if np.sqrt(np.mean(off**2)) < 1.2 * noise and off.max() < 5.0 * noise:
+            k = more + int(np.argmax(np.abs(line[more:-more])))
+            return float(abs(line[k])), float(np.sqrt(1.0 / len(x) + x[k] ** 2 / (x @ x)))
+    return float(np.abs(net[a:b]).max()), 1.0
+
+
 def _quiet(log: MotorLog, a: int, b: int, noise: float) -> tuple[int, int, int]:
     """(first, behind the last, b) of the part of a slow stretch that is certainly at rest: while it comes to rest or breaks away
-    it is slower than the limit, too, and carries inertia. Speeds beyond the noise at its ends are no rest."""
+    it is slower than the limit, too, and carries inertia. Speeds beyond the noise at its ends are no rest; nor are the samples
+    before them, for which it may have moved already as slowly as the noise."""
     calm = a + np.flatnonzero(np.abs(log.velocity[a:b]) <= noise)
-    return (b, b, b) if not len(calm) else (int(calm[0]) + 1, int(calm[-1]), b)
+    return (b, b, b) if not len(calm) else (int(calm[0]) + 1, int(calm[-1]) - STARTING * (b - int(calm[-1])), b)
+
+
+def _scatter(log: MotorLog, blocks: Sequence[tuple[int, int, np.ndarray, float]]) -> np.ndarray:
+    """Noise of the left side of (2) of each block, in units of their median; 1 where there is none."""
+    of_force, of_velocity = noise_of([log.net]), log.inertia * noise_of([log.velocity])
+    found = np.array([math.hypot(of_force * np.linalg.norm(weight), of_velocity * _velocity_share(log.times[a:b]))
+                      for a, b, weight, _ in blocks])
+    usual = float(np.median(found)) if len(found) else 0.0
+    return found / usual if usual > 0.0 else np.ones(len(found))
+
+
+def _bump(t: np.ndarray) -> np.ndarray:
+    return (t - t[0]) * (t[-1] - t)
+
+
+def _velocity_share(t: np.ndarray) -> float:
+    """Noise of sum b (v_after - v_before) / 2 of a block, by that of a velocity."""
+    if len(t) < 3:
+        return 0.0
+    bump = _bump(t)
+    of_each = 0.5 * (np.concatenate([[0.0, 0.0], bump[1:-1]]) - np.concatenate([bump[1:-1], [0.0, 0.0]]))
+    return float(np.linalg.norm(of_each) / (bump @ np.gradient(t)))
 
 
 def _blocks(log: MotorLog, a: int, b: int) -> list[tuple[int, int, np.ndarray, float]]:
@@ -173,7 +227,7 @@ def _blocks(log: MotorLog, a: int, b: int) -> list[tuple[int, int, np.ndarray, f
     found = []
     for first in range(a, b - size + 1, size):
         t, part = log.times[first : first + size], slice(first, first + size)
-        bump, v = (t - t[0]) * (t[-1] - t), log.velocity[part]
+        bump, v = _bump(t), log.velocity[part]
         weight = bump * np.gradient(t)
         change = 0.5 * bump[1:-1] @ (v[2:] - v[:-2])
         found.append((first, first + size, weight / weight.sum(),
@@ -185,7 +239,7 @@ def residuals_of(made: Equations, law: Friction, offset: float, sigma: float, sp
     """Rows of (2), then those of the two bounds, zero where they hold. sigma: noise of a single force; spread: of the rows."""
     rows = made.right - offset
     if len(made.first):
-        rows = np.add.reduceat(made.weight * force_of(law, made.speed, made.load), made.first) - rows
+        rows = (np.add.reduceat(made.weight * force_of(law, made.speed, made.load), made.first) - rows) / made.scatter
     most, least = bounds(made, sigma)
     violated = np.array([max(0.0, most - abs(offset) - law.static), max(0.0, law.static - least - abs(offset))])
     return np.concatenate([rows, violated * STIFF * spread / sigma])
@@ -202,7 +256,7 @@ def bounds(made: Equations, sigma: float) -> tuple[float, float]:
         sums = np.concatenate([[0.0], np.cumsum(made.sticks)])
         means = np.abs(sums[count:] - sums[:-count]) / count
         most = max(most, float(means.max(initial=0.0)) - allowance / np.sqrt(count))
-    return float(most), float(np.min(made.breaks, initial=np.inf) + allowance)
+    return float(most), float(np.min(made.breaks[:, 0] + allowance * made.breaks[:, 1], initial=np.inf))
 
 
 def law_at(law: Friction, wanted: Sequence[FitParameter], point: np.ndarray) -> tuple[Friction, float]:

@@ -196,7 +196,7 @@ def _check_times(path: str | Path, times: np.ndarray, lines: Sequence[int], gaps
     wide = np.flatnonzero(steps > MAX_GAP * usual)
     if len(wide) and not gaps:
         raise BadInput(message("{path}, line {lines}: time jumps by {steps:.3g} s where samples are {usual:.3g} s apart: cut "
-                               "the file there, or allow gaps with --gaps", path=path, lines=lines[wide[0] + 1],
+                               "the file there; `stiction fit --gaps` allows gaps", path=path, lines=lines[wide[0] + 1],
                                steps=steps[wide[0]], usual=usual))
 
 

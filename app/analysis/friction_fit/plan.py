@@ -255,7 +255,7 @@ def _force(at: Coordinate, columns: Matched) -> DataColumn | None:
 def smoothed(force: np.ndarray) -> tuple[np.ndarray, int]:
     """(force, number of samples of its running mean): the longest one whose difference from the force looks like noise. A noisy
     force breaks loose too early."""
-    noise = float(np.median(np.abs(force[1:-1] - 0.5 * (force[2:] + force[:-2])))) / 0.6745 / np.sqrt(1.5)
+    noise = law_regression.noise_of([force])
     for half in HALF_MEANS:
         if noise <= 0.0 or len(force) < 4 * half:
             continue

@@ -259,7 +259,8 @@ def regression(made: FitPlan, on_round: Callable[[int], None]) -> FitResult:
     here = minimise(problem, on_round)
     here, answers = answers_of(problem, here, wanted, made.asked_for)
     law, offset = law_regression.law_at(before, wanted, here.point)
-    curve, scale = _law_curve(made, equations, law, offset, here.residuals[:count]), math.sqrt(variance(problem, here))
+    curve = _law_curve(made, equations, law, offset, equations.scatter * here.residuals[:count])
+    scale = math.sqrt(variance(problem, here))
     bounds = law_regression.bounds(equations, sigma) if len(equations.sticks) else None
     return FitResult("regression", answers, (curve,), (scale,), correlation(problem, here.residuals), len(log.times),
                      related=related(problem, here, answers), tangled=tangled(here, wanted),

@@ -4,6 +4,7 @@ A process that dies takes the points in work with it. Each of them is run once m
 recorded as failed, the others have their rows.
 """
 
+import asyncio
 import logging
 import multiprocessing
 import os
@@ -116,7 +117,7 @@ class ClusterWorkers(Workers):
         from distributed.scheduler import KilledWorker
 
         self.lost, self._address = (KilledWorker, BrokenExecutor), address
-        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+        for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
             logging.getLogger(name).setLevel(logging.CRITICAL)      # errors are raised and reported in one sentence
         _knock(address)     # a client without a scheduler retries for ever in the background
         try:
@@ -159,12 +160,25 @@ def _knock(address: str) -> None:
     """Raise BadInput if no scheduler listens at the address."""
     try:
         place = urlsplit(address if "://" in address else f"tcp://{address}")
+        known = place.scheme.startswith(("tcp", "tls", "ucx", "ws"))
+        if not known or (place.scheme in ("tcp", "tls") and not (place.hostname and place.port)):
+            raise ValueError("it must have the form tcp://host:port")
         if place.scheme in ("tcp", "tls"):
-            if not (place.hostname and place.port):
-                raise ValueError("it must have the form tcp://host:port")
             socket.create_connection((place.hostname, place.port), CONNECT_TIME).close()
+            asyncio.run(_greet(address))
     except (OSError, ValueError) as error:
         raise BadInput(message("--scheduler {address} cannot be reached: {error}", address=address, error=error)) from None
+
+
+async def _greet(address: str) -> None:
+    """Raise if no scheduler answers where something listens, such as its page for the browser: a client would wait for ever."""
+    from distributed.core import connect
+
+    try:
+        comm = await asyncio.wait_for(connect(address, timeout=CONNECT_TIME), CONNECT_TIME)
+    except TimeoutError:
+        raise ValueError("no scheduler answers there") from None
+    await comm.close()
 
 
 def identity() -> str:

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from app.analysis.friction_fit.law_regression import MotorLog, bounds, equations, residuals_of
 from app.analysis.friction_fit.measurements import read
 from app.analysis.friction_fit.plan import Asked, plan, smoothed
 from app.analysis.friction_fit.sentences import remarks, sentence
@@ -13,7 +14,7 @@ from app.analysis.friction_fit.simulated_run import Batch, simulate
 from app.analysis.friction_fit.study import AT_LEAST, SET, UNKNOWN, VALUE, FitRun
 from app.build_scene import Choices
 from benchmarks import fit_coverage
-from physics import BadInput
+from physics import BadInput, Friction
 from tests.helpers import long_run
 from tests.tools.inline_workers import InlineWorkers
 
@@ -287,8 +288,41 @@ def test_mujoco_joint_with_frictionloss(tmp_path):
 def test_intervals_contain_the_truth(case, runs):
     """95 of 100 in `python -m benchmarks.fit_coverage`; by chance fewer than 16 of 20, or 7 of 10, come in less than 1 of
     100."""
-    for name, count in fit_coverage.coverage(fit_coverage.CASES[case], range(1000, 1000 + runs)).items():
-        assert count >= (16 if runs == 20 else 8), f"{name}: {count} of {runs}"
+    for name, found in fit_coverage.coverage(fit_coverage.CASES[case], range(1000, 1000 + runs)).items():
+        assert found.count >= (16 if runs == 20 else 8), f"{name}: {found.count} of {runs}"
+
+
+@pytest.mark.parametrize("rate, falls, width", [(4.0, 0.0, 0.6), (4.0, 2.5, 1.3), (400.0, 0.0, math.inf)])
+def test_static_friction_lies_between_what_sticks_and_what_lets_go(rate, falls, width):
+    """2 kg under a ramp let go at 8 N and slide under 5 N: where the force goes on, falls at once as that of a stretched spring
+    does, or is much larger before the motion can be told from the noise."""
+    t = 2e-3 * np.arange(round(4.0 / rate / 1e-3) + 150)
+    late = np.maximum(t - 8.0 / rate, 0.0)
+    speed, force = 0.5 * (0.5 * rate * late**2 + (3.0 - falls) * late), rate * t - np.where(late > 0.0, falls, 0.0)
+    good, widths = 0, []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        log = MotorLog(t, speed + rng.normal(0.0, 3e-3, len(t)), force + rng.normal(0.0, 0.1, len(t)), np.zeros(len(t)), 2.0)
+        least, most = bounds(equations(log, 0.018), 0.1)
+        good, widths = good + (least <= 8.0 <= most), [*widths, most - least]
+    assert good >= 38 and np.median(widths) <= width, (good, np.median(widths))
+
+
+def test_blocks_of_all_lengths_have_equal_noise_in_the_equations():
+    """Stretches of 800 and 100 samples: blocks of 25 and of 8, in whose mean acceleration the velocity's noise is 5.5 times as
+    large; rows that are not weighted make the intervals of a log with both too short."""
+    t, longs, shorts = 2e-3 * np.arange(1000), [], []
+    sign = np.where((t < 1.6) | (t >= 1.8), 1.0, -1.0)
+    law = Friction(static=5.0, kinetic=5.0)
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        log = MotorLog(t, sign + rng.normal(0.0, 5e-3, len(t)), 5.0 * sign + rng.normal(0.0, 0.05, len(t)), np.zeros(len(t)), 2.0)
+        made = equations(log, 0.1)
+        rows = residuals_of(made, law, 0.0, 0.05, 1.0)[: len(made.first)]
+        longs += rows[made.time < 1.6].tolist()
+        shorts += rows[(made.time > 1.6) & (made.time < 1.8)].tolist()
+    assert len(longs) > 900 and len(shorts) > 300
+    assert np.std(shorts) == pytest.approx(np.std(longs), rel=0.15)
 
 
 # ---- bad input
