@@ -1,5 +1,6 @@
 """The cache of compiled kernels: damage, edits, unwritable folders and several processes at once."""
 
+import ast
 import hashlib
 import json
 import os
@@ -175,6 +176,17 @@ def test_an_edit_of_any_physics_file_changes_the_key(tmp_path, monkeypatch):
     edited = sources.key()
     helper.rename(folder / "vec.py")
     assert len({before, edited, sources.key()}) == 3
+
+
+def test_the_version_of_python_does_not_matter_to_the_recipe(monkeypatch):
+    """Python 3.12 gave functions a list of type parameters: the recipe of another version was then followed by all exercises."""
+    before = sources.code_of(ast.parse("def f(x: int): return x or None"))
+    tree = ast.parse("def f(x: int): return x or None")
+    monkeypatch.setattr(ast.FunctionDef, "_fields", (*ast.FunctionDef._fields, "later"))
+    tree.body[0].later = []
+    assert sources.code_of(tree) == before
+    tree.body[0].later = ["T"]
+    assert sources.code_of(tree) != before
 
 
 @pytest.mark.parametrize("flag", ["NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DISABLE_JIT", "NUMBA_LOOP_VECTORIZE"])

@@ -69,8 +69,33 @@ def _read() -> tuple[dict[str, bytes], dict[str, set[str]]]:
         for item in ast.walk(tree):
             if isinstance(item, ast.Module | ast.ClassDef | ast.FunctionDef):
                 item.body = [line for line in item.body if not _is_text(line)]
-        hashes[name] = hashlib.sha256(ast.dump(tree).encode()).digest()
+        hashes[name] = hashlib.sha256(code_of(tree).encode()).digest()
     return hashes, arrows
+
+
+def code_of(tree: ast.AST) -> str:
+    """A tree as text without what is empty: the same for all versions of Python, which add fields and show empty ones or not."""
+    words: list[str] = []
+
+    def write(node: object) -> None:
+        if isinstance(node, ast.AST):
+            words.append(f"{type(node).__name__}(")
+            for name in node._fields:
+                value = getattr(node, name, None)
+                if value is not None and value != []:
+                    words.append(name)
+                    write(value)
+            words.append(")")
+        elif isinstance(node, list):
+            words.append("[")
+            for one in node:
+                write(one)
+            words.append("]")
+        else:
+            words.append(repr(node))
+
+    write(tree)
+    return " ".join(words)
 
 
 def _is_text(line: ast.stmt) -> bool:
