@@ -188,7 +188,7 @@ class StepLayout:
         self.turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in links[self.alone]]
                                     or [np.zeros(0, np.int64)])
         held = links["joint"] >= 0
-        self.balls = links["joint"][held & (links["turns"] == kinematics.ALL_TURNS)]
+        self.balls = links["joint"][held & (links["turns"] == kinematics.ALL_TURNS)].astype(np.int64)
         self.group = np.arange(len(links))
         for i in np.flatnonzero(links["turns"] == kinematics.NO_TURN).tolist():
             self.group[i] = self.group[links["parent"][i]] if links["parent"][i] != GROUND else -1
