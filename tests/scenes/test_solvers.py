@@ -7,11 +7,15 @@ from physics import Unsupported, solvers
 from tests.helpers import ALL_TESTS
 from tests.tools.predictions import NAMES, SLOW, agrees, reaches
 
+OF_ONE_STEP = {"corner_and_large_step", "particle_and_wall"}
+"""Scenes whose predictions are those of their own step, and of no other."""
+
 UNDER = [(name, solver) for name in NAMES for solver in solvers.available()
-         if (solver, scenes.find(name).solver) != ("soft_steps", "sequential_impulses")]
+         if (solver, scenes.find(name).solver) != ("soft_steps", "sequential_impulses")
+         and not (name in OF_ONE_STEP and solver == scenes.find(name).solver)]
 """Soft steps in place of the default solver are in test_soft_scenes.py, where that run is made."""
 
-ENDLESS = {("card_house", "stewart_trinkle")}
+ENDLESS = {("card_house", "stewart_trinkle"), ("pyramid", "joint_space")}
 """Not waited for at all."""
 
 
