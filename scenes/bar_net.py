@@ -196,4 +196,5 @@ SCENE = Scene(
     check_time=0.5,
     check=check,
     papers=papers,
+    unreached={},
 )

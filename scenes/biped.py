@@ -90,4 +90,6 @@ SCENE = Scene(
     predict=predict,
     check_time=0.5,
     check=check,
+    unreached={"compliant_contact": "it rocks from foot to foot on contacts that give way",
+               "soft_steps": "it rocks from foot to foot on contacts and joints that give way"},
 )

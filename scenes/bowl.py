@@ -90,4 +90,5 @@ SCENE = Scene(
     predict=predict,
     check_time=4.5,
     check=check,
+    unreached={"compliant_contact": "boxes and rollers slide on from their slopes, and hit the ball"},
 )

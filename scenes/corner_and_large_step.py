@@ -202,4 +202,9 @@ SCENE = Scene(
     check=check,
     papers=papers,
     figures=figures,
+    unreached={"compliant_contact": "its contacts are springs, which throw the particle off the arc",
+               "event_driven": "it follows the arc within a step, and nothing is pushed out",
+               "joint_space": "it takes contacts as they are at the middle of a step, and hardly sinks in",
+               "sequential_impulses": "it moves the particle out of the surface a part of the way, within the same step",
+               "soft_steps": "it divides a step into short ones, which sink in less deeply"},
 )

@@ -163,4 +163,9 @@ SCENE = Scene(
     check_time=0.5,
     check=check,
     papers=papers,
+    unreached={"compliant_contact": "contacts give way under the facets, and their impacts take time",
+               **dict.fromkeys(("joint_space", "sequential_impulses"),
+                               "impacts come at the end of a step, not at their own moments"),
+               "soft_steps": "contacts give way under the facets, which land at the end of a step",
+               "stewart_trinkle": "impacts come at the end of a step, and rolling loses energy at first order"},
 )

@@ -190,4 +190,7 @@ SCENE = Scene(
     check=check,
     papers=papers,
     figures=figures,
+    unreached={"compliant_contact": "impacts of springs and dampers keep other shares of the speeds than the law of impact",
+               **dict.fromkeys(("sequential_impulses", "soft_steps", "stewart_trinkle"),
+                               "impacts come at the end of a step, not at their own moments")},
 )

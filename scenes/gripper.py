@@ -93,4 +93,5 @@ SCENE = Scene(
     predict=predict,
     check_time=1.3,
     check=check,
+    unreached={},
 )

@@ -124,4 +124,6 @@ SCENE = Scene(
     law_curves=law_curves,
     check_time=1.0,
     check=check,
+    unreached={"compliant_contact": "its contacts give way, and the boxes slip a little while they settle",
+               "soft_steps": "boxes slip by traces while their contacts are pressed in"},
 )

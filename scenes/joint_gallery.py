@@ -234,4 +234,5 @@ SCENE = Scene(
     check_time=6.0,
     check=check,
     expected_warnings=("joints 'shaft a', 'shaft b', 'universal' form a closed loop with 3 redundant constraints",),
+    unreached={},
 )

@@ -172,4 +172,6 @@ SCENE = Scene(
     check=check,
     papers=papers,
     figures=figures,
+    unreached={"compliant_contact": "its springs are too stiff for a step of a second, and it gives up",
+               "soft_steps": "the wall gives way by half a micrometre, and integers are asked for"},
 )

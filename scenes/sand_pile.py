@@ -131,4 +131,7 @@ SCENE = Scene(
     predict=predict,
     check_time=2.5,
     check=check,
+    unreached={**dict.fromkeys(("joint_space", "stewart_trinkle"),
+                               "its 500 contacts at once take it two seconds a step, and minutes in all"),
+               "soft_steps": "contacts give way, and rough balls creep down the slope"},
 )

@@ -266,4 +266,7 @@ SCENE = Scene(
     check=check,
     papers=papers,
     figures=figures,
+    unreached={**dict.fromkeys(("joint_space", "sequential_impulses", "stewart_trinkle"),
+                               "its contacts are rigid, and the ball stays on the pad"),
+               "soft_steps": "its contacts are far stiffer than the pad, and damped: the ball stays on it"},
 )

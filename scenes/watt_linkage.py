@@ -207,4 +207,5 @@ SCENE = Scene(
     check_time=3.0,
     check=check,
     papers=papers,
+    unreached={"soft_steps": "its joints give way by hundredths of a millimetre, and the bars add them up"},
 )
