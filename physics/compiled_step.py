@@ -54,6 +54,9 @@ MAX_PAUSE = 64
 _DYNAMIC = int(Kind.DYNAMIC)
 _KINDS = len(shape_kinds())
 
+_OWN_STEP = sequential_impulses.SequentialImpulses.step
+"""A program may put another function in its place."""
+
 CALLS = by_address.CallTable()
 _begin_part = CALLS.add(part_motion.begin)
 _apply_owed = CALLS.add(integrate.apply_owed_impulse)
@@ -427,7 +430,8 @@ class CompiledStep:
             self._possible = _can_hold(w)
         return (self._possible and not (
             w.contact_callbacks or w.unchecked_bodies or w.sleep.options.enabled or w.sleep.count
-            or solver.stop_at != RUN_TO_END or solver.options.substeps > 1 or (w.drivers and w.driver_dt < dt)
+            or solver.stop_at != RUN_TO_END or solver.options.substeps > 1
+            or getattr(solver.step, "__func__", None) is not _OWN_STEP or (w.drivers and w.driver_dt < dt)
             or watch.touching or len(watch.latest) or len(watch.sensed) or len(watch.touched))
             and w.checked_revision == w.revision and w.step_control == DEFAULT_CONTROL)
 

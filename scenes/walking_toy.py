@@ -21,6 +21,7 @@ import math
 import numpy as np
 
 from physics import Box, Compound, Cylinder, World, option
+from physics.collide.broad import ALL_CATEGORIES
 from scenes import Prediction, Scene, Thumbnail, Trace, View
 from scenes._parts import LYING, G, add, block, check_predictions, ground, turned
 
@@ -186,22 +187,27 @@ def step_over(world: World, top: np.ndarray, along: np.ndarray, up: np.ndarray) 
         angles = [2.0 * math.atan2(world.bodies["quat"][body][2], world.bodies["quat"][body][0]) for body in (a, other)]
         return a, angles[1] - angles[0]
 
-    def exchange(world: World) -> None:
-        body, ahead = lead(world)
-        if not body or ahead < AHEAD:
-            return
+    def touches(world: World, body: int) -> bool:
+        """Whether the foot of a leg is at the ramp."""
         w, _, y, _ = world.bodies["quat"][body]
         angle = 2.0 * math.atan2(y, w)
         foot = world.bodies["pos"][body] - (LEG - FOOT - b) * np.array([math.sin(angle), 0.0, math.cos(angle)])
-        if (foot - top) @ up - FOOT < TOUCHES:
-            world.set_input(SWINGS, 1.0 - world.inputs[SWINGS])
+        return (foot - top) @ up - FOOT < TOUCHES
 
-    def passes(world: World, contacts: np.ndarray) -> np.ndarray | None:
+    def exchange(world: World) -> None:
+        """The legs change their roles where the swinging foot lands; what swings and is not ahead meets nothing."""
         body, ahead = lead(world)
-        return (contacts["body_a"] != body) & (contacts["body_b"] != body) if body and ahead < AHEAD else None
+        if not body:
+            return
+        if ahead >= AHEAD and touches(world, body):
+            world.set_input(SWINGS, 1.0 - world.inputs[SWINGS])
+            body, ahead = lead(world)
+        for leg in map(world.body, LEGS):
+            mask = 0 if leg == body and ahead < AHEAD else 1
+            if (world.shapes["ignores"][world.shapes["body"] == leg] != (ALL_CATEGORIES ^ mask)).any():
+                world.set_filter(leg, mask=mask)
 
     world.drivers.append(exchange)
-    world.contact_callbacks.append(passes)
 
 
 def passings(trace: Trace) -> np.ndarray:

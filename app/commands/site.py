@@ -22,7 +22,7 @@ COPIED_FILES = {"docs": ("*.md", "*.png", "*.webp", "*.svg", "*.ipynb", "*.js", 
                 "benchmarks/results": ("*.md", "*.png")}
 """Files of each folder that become part of the site; they keep their places, so links between them hold."""
 
-API = (("Worlds and steps", ("World", "step", "Report", "Snapshot", "Event")),
+API = (("Worlds and steps", ("World", "step", "step_many", "step_worlds", "Report", "Snapshot", "Event")),
        ("Shapes", ("Sphere", "Box", "Capsule", "Cylinder", "Cone", "Ellipsoid", "Hull", "Compound", "Plane", "TriangleMesh",
                    "HeightField")),
        ("Surfaces and joints", ("Material", "describe_pair", "Friction", "Motor")),
