@@ -188,7 +188,7 @@ def test_a_measured_load_tells_its_coefficient_where_it_changes(tmp_path):
     steady = measured(tmp_path, titles, *columns[:3], np.full(len(columns[0]), 40.0))
     found, result = fitted(steady, "slider", *wanted, parameters=LEVEL)
     assert result.tangled and set(result.tangled[0]) == {"joint_friction", "load"}
-    assert any("do not tell joint_friction, load apart" in line for line in remarks(result))
+    assert any("do not distinguish joint_friction, load" in line for line in remarks(result))
 
 
 def ramp(noise):
