@@ -112,6 +112,8 @@ troubles: dict[str, str] = {}
 
 def explained(error: Exception, path: str) -> str:
     """What went wrong in a file, and in which line."""
+    if type(error) is ValueError and "null bytes" in str(error):
+        return str(error)       # a SyntaxError from Python 3.11.4 on
     if isinstance(error, SyntaxError):
         return message("line {line}: {reason}", line=error.lineno, reason=error.msg) if error.lineno else str(error.msg)
     places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]

@@ -178,14 +178,13 @@ def test_an_edit_of_any_physics_file_changes_the_key(tmp_path, monkeypatch):
     assert len({before, edited, sources.key()}) == 3
 
 
-def test_the_version_of_python_does_not_matter_to_the_recipe(monkeypatch):
+def test_the_version_of_python_does_not_matter_to_the_recipe():
     """Python 3.12 gave functions a list of type parameters: the recipe of another version was then followed by all exercises."""
-    before = sources.code_of(ast.parse("def f(x: int): return x or None"))
     tree = ast.parse("def f(x: int): return x or None")
-    monkeypatch.setattr(ast.FunctionDef, "_fields", (*ast.FunctionDef._fields, "later"))
-    tree.body[0].later = []
-    assert sources.code_of(tree) == before
-    tree.body[0].later = ["T"]
+    before, decorators = sources.code_of(tree), tree.body[0].decorator_list
+    del tree.body[0].decorator_list
+    assert sources.code_of(tree) == before, "a list that is empty is as one that is not there"
+    tree.body[0].decorator_list = [*decorators, ast.Name("kernel")]
     assert sources.code_of(tree) != before
 
 
