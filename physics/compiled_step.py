@@ -5,7 +5,8 @@ kernel calls the same kernels in the same order (`step.py` tells what they do), 
 for many. The results have the same bits.
 
 A step is *refused* where `step.py` would do more than one plain part: an impact, a limit that is struck, a body that turns
-fast in contact or is fast, a contact ahead of a fast shape, a finding of the auditor, a collider that no step has used yet. All
+fast in contact or is fast near another, a contact ahead of a fast shape, a finding of the auditor, a collider that no step has
+used yet. All
 is then as before the step, and the caller makes it the long way. After a refusal some steps are made the long way at once,
 twice as many each time, so that a world of impacts loses little by the attempts. Whatever is raised meanwhile, as from the
 keyboard, finds a whole number of steps made.
@@ -22,10 +23,9 @@ import numpy as np
 
 from physics.audit.auditor import NO_FINDINGS, RIGID
 from physics.audit.verdict import examine
-from physics.collide import bounds, broad, narrow, surfaces
-from physics.collide.continuous import impacts
+from physics.collide import bounds, broad, edge_filter, narrow, surfaces
+from physics.collide.continuous import impacts, tunnelling_guard
 from physics.collide.convex.core_bounds import core_bounds
-from physics.constraints.contact_batches import JUMP
 from physics.contact.mixing import mix_contacts
 from physics.core import by_address, clock
 from physics.core.compile import cache
@@ -40,7 +40,7 @@ from physics.solvers.impulses.step import ImpulseSettings, run_step
 from physics.solvers.impulses.substeps import Result
 from physics.stepping import limit_impacts, part_motion, time_of_impact
 from physics.stepping.rejection import DEFAULT_CONTROL
-from physics.stepping.time_of_impact import MAX_FAST_PART, MIN_PART_SHARE
+from physics.stepping.time_of_impact import MIN_PART_SHARE
 
 MAX_SHAPES = 64
 """Shapes of a small world: all pairs of their boxes are compared in each step."""
@@ -54,6 +54,8 @@ MAX_PAUSE = 64
 _DYNAMIC = int(Kind.DYNAMIC)
 _KINDS = len(shape_kinds())
 
+_NO_CONTACTS = np.zeros(0, CONTACT)
+
 _OWN_STEP = sequential_impulses.SequentialImpulses.step
 """A program may put another function in its place."""
 
@@ -66,13 +68,16 @@ _keys = CALLS.add(narrow.keys)
 _sort_kinds = CALLS.add(narrow.sort_kinds)
 _free_motions = CALLS.add(impacts.free_motions)
 _examine_paths = CALLS.add(impacts.examine)
+_filter_seams = CALLS.add(edge_filter.filter_all)
 _write_contacts = CALLS.add(narrow.write_contacts)
 _mix = CALLS.add(mix_contacts)
-_turning = CALLS.add(time_of_impact.turning)
+_parts_for_turns = CALLS.add(time_of_impact.parts_for_turns)
 _next_impact = CALLS.add(time_of_impact.next_impact)
 _next_strike = CALLS.add(limit_impacts.next_strike)
 _run_step = CALLS.add(run_step)
 _end_part = CALLS.add(part_motion.end)
+_any_checked = CALLS.add(tunnelling_guard.any_checked)
+_end_fast_part = CALLS.add(integrate.end_part)
 _audit = CALLS.add(examine)
 _energy = CALLS.add(measure.energy)
 _bound_plain, _bound_geometric = by_address.calling(BOX.bounds), by_address.calling(core_bounds)
@@ -101,11 +106,14 @@ PROGRESS = record([
 Progress = namedtuple("Progress", PROGRESS.names)
 """PROGRESS as Python's numbers."""
 
+_RESULT = slice(-len(Result._fields), None)
+
 
 class Tables(NamedTuple):
-    """Of the world. pairs: PAIR of the materials; excluded, groups: of its layout; shapes_of_kind: indices of the live shapes, by
-    kind; bound_calls (kinds present, 4): begin and end among them, address of the bounds, whether they take the geometry;
-    colliders (kinds * kinds, 2): address by code, 0: none, and whether it takes the geometry."""
+    """Of the world. pairs: PAIR of the materials; excluded, groups: of its layout; seam_first, seam_others: of its `EdgeFilter`;
+    shapes_of_kind: indices of the live shapes, by kind; bound_calls (kinds present, 4): begin and end among them, address of the
+    bounds, whether they take the geometry; colliders (kinds * kinds, 2): address by code, 0: none, and whether it takes the
+    geometry."""
 
     bodies: np.ndarray
     shapes: np.ndarray
@@ -116,6 +124,8 @@ class Tables(NamedTuple):
     pool: Any
     excluded: np.ndarray
     groups: np.ndarray
+    seam_first: np.ndarray
+    seam_others: np.ndarray
     shapes_of_kind: np.ndarray
     bound_calls: np.ndarray
     colliders: np.ndarray
@@ -123,7 +133,7 @@ class Tables(NamedTuple):
 
 class Room(NamedTuple):
     """Arrays to work in. contacts, words: CONTACT of the step and of the one before, and the same memory; motion .. fast: as in
-    step.py; kept: `Kept` at the start of the step."""
+    step.py."""
 
     contacts: tuple
     contact_words: tuple
@@ -151,18 +161,16 @@ class Room(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What a step changes, as 64-bit words: the tables' memory and copies of it; memory: of the auditor."""
+    """What a step changes, as 64-bit words: bodies, shapes, joints, and memory of the auditor; and copies of them."""
 
     tables: tuple
     copies: tuple
-    memory: np.ndarray
-    memory_copy: np.ndarray
 
 
 class Rules(NamedTuple):
     """margin [m]; plain: materials have no more than coefficients; limits: joints have some; threshold: of restitution [m/s];
-    rotation: `Solver.max_part_rotation`; audited: the auditor is on; reject_above: its option. pairs, paths, contacts: whether
-    what is called where there are some is loaded."""
+    rotation: `Solver.max_part_rotation`; audited: the auditor is on; reject_above: its option. pairs, paths, contacts, seams,
+    fast: whether what is called where there are some is loaded."""
 
     margin: float
     plain: bool
@@ -174,6 +182,8 @@ class Rules(NamedTuple):
     pairs: bool
     paths: bool
     contacts: bool
+    seams: bool
+    fast: bool
 
 
 BAD_BODY, NO_ROOM, NOT_LOADED, PATH, TURN, LIMIT, IMPACT, FAST, FOUND = range(1, 10)
@@ -183,16 +193,16 @@ BAD_BODY, NO_ROOM, NOT_LOADED, PATH, TURN, LIMIT, IMPACT, FAST, FOUND = range(1,
 @kernel
 def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, start, count, dt):
     """Make up to `count` steps of dt [s] and write the progress. settings: of the solver, with those of each step replaced.
-    audit: (options, found) of the auditor. previous: contacts of the step before. start: `time`, `last_part`, `duration`,
+    audit: (options, memory, found) of the auditor. previous: contacts of the step before. start: `time`, `last_part`, `duration`,
     `budget`, `stalled` of PROGRESS."""
     p = room.progress[0]
     p.time, p.last_part, p.duration, p.budget, p.stalled = start
     p.refused, p.contacts, p.pairs, p.gained, p.swing = 0, 0, 0, 0.0, 0.0
     while p.done < count:
-        _keep(kept)
-        p.refused = _step(calls, tables, room, kept, rules, settings, audit, gravity, previous, dt, p)
+        _copy(kept.tables, kept.copies)
+        p.refused = _step(calls, tables, room, rules, settings, audit, gravity, previous, dt, p)
         if p.refused != 0:
-            _put_back(kept)
+            _copy(kept.copies, kept.tables)
             break
         previous = room.contacts[p.done % 2][:p.contacts]
         p.done += 1
@@ -202,29 +212,15 @@ def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, st
 
 
 @routine
-def _keep(kept):
-    for k in range(3):
-        words, copy = kept.tables[k], kept.copies[k]
-        for i in range(words.shape[0]):
-            copy[i] = words[i]
-    for i in range(kept.memory.shape[0]):
-        for k in range(3):
-            kept.memory_copy[i, k] = kept.memory[i, k]
+def _copy(sources, targets):
+    for k in range(4):
+        source, target = sources[k], targets[k]
+        for i in range(source.shape[0]):
+            target[i] = source[i]
 
 
 @routine
-def _put_back(kept):
-    for k in range(3):
-        words, copy = kept.tables[k], kept.copies[k]
-        for i in range(words.shape[0]):
-            words[i] = copy[i]
-    for i in range(kept.memory.shape[0]):
-        for k in range(3):
-            kept.memory[i, k] = kept.memory_copy[i, k]
-
-
-@routine
-def _step(calls, tables, room, kept, rules, settings, audit, gravity, previous, dt, p):
+def _step(calls, tables, room, rules, settings, audit, gravity, previous, dt, p):
     """One step; returns 0 or why it is refused."""
     bodies = tables.bodies
     _apply_owed(calls, bodies, dt, room.force, room.torque)
@@ -240,7 +236,7 @@ def _step(calls, tables, room, kept, rules, settings, audit, gravity, previous, 
         refused = _plan(calls, tables, room, rules, gravity, contacts, dt, p)
     if refused != 0:
         return refused
-    return _move(calls, tables, room, kept, rules, settings, audit, gravity, previous, contacts, dt, lag, p)
+    return _move(calls, tables, room, rules, settings, audit, gravity, previous, contacts, dt, lag, p)
 
 
 @routine
@@ -329,6 +325,10 @@ def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, p
     if moving and _examine_paths(calls, bodies, shapes, manifolds, place, room.velocity, room.path, dt, tables.pool,
                                  tables.groups, room.times[:pairs.shape[0]], room.loose[:pairs.shape[0]]) > 0:
         return PATH, 0
+    if tables.seam_others.shape[0] > 0:
+        if not rules.seams:
+            return NOT_LOADED, 0
+        _filter_seams(calls, shapes, manifolds, place, tables.seam_first, tables.seam_others)
     needed = narrow.points(manifolds, place)
     if needed > buffer.shape[0]:
         return NO_ROOM, 0
@@ -344,12 +344,8 @@ def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, p
 def _plan(calls, tables, room, rules, gravity, contacts, dt, p):
     """0, or why the step is not one plain part; `step.plan_part`."""
     shapes, bodies, count = tables.shapes, tables.bodies, contacts.shape[0]
-    if count > 0:
-        rate, spin = _turning(calls, contacts, shapes, bodies, dt, p.last_part)
-        if rate * dt > rules.rotation and math.ceil(rate * dt / rules.rotation + 1e-9) > 1:
-            return TURN
-        if spin * dt > JUMP and math.ceil(dt / MAX_FAST_PART - 1e-9) > 1:
-            return TURN
+    if count > 0 and _parts_for_turns(calls, contacts, shapes, bodies, dt, p.last_part, rules.rotation) > 1:
+        return TURN
     if rules.limits:
         for k in range(room.limit_rates.shape[0]):
             room.limit_rates[k, 0] = room.limit_rates[k, 1] = math.nan
@@ -362,7 +358,7 @@ def _plan(calls, tables, room, rules, gravity, contacts, dt, p):
 
 
 @routine
-def _move(calls, tables, room, kept, rules, settings, audit, gravity, previous, contacts, dt, lag, p):
+def _move(calls, tables, room, rules, settings, audit, gravity, previous, contacts, dt, lag, p):
     """0, or why the step is refused; `step.solve_motion`."""
     began, bodies = clock.now(), tables.bodies
     stalled = settings.sweeps.early_stop and p.stalled != 0
@@ -371,12 +367,18 @@ def _move(calls, tables, room, kept, rules, settings, audit, gravity, previous, 
     solved = _run_step(calls, bodies, contacts, tables.joints, tables.system,
                        (tables.shapes, tables.materials, tables.material_pairs), gravity, now, room.columns)
     bad, fast, left = _end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups, dt, room.fast)
-    if bad >= 0 or fast > 0:
-        return FAST
+    if bad >= 0:
+        return BAD_BODY
+    if fast > 0:
+        if not rules.fast:
+            return NOT_LOADED
+        if _any_checked(calls, tables.shapes, room.pairs[:p.pairs], room.fast, tables.groups):
+            return FAST
+        left = _end_fast_part(calls, bodies, room.motion, room.force, room.torque)
     if rules.audited:
         broken, p.gained = _audit(calls, bodies, room.motion, room.force, room.torque, contacts, False, previous, p.last_part,
                                   solved[8], tables.joints, tables.material_pairs, RIGID, gravity, dt, dt, audit[0], room.driven,
-                                  True, kept.memory, audit[1])
+                                  True, audit[1], audit[2])
         if broken > 0 or p.gained > rules.reject_above:
             return FOUND
     (p.sweeps, p.end, p.change, p.residual, p.pushes, p.integrating, p.penetration, p.joint_error, p.parts, swing,
@@ -411,6 +413,7 @@ class CompiledStep:
         self._wait = self._pause = 0        # steps to be made the long way; after the next refusal
         self._options: Any = None
         self._limits: Any = None
+        self._memory: Any = None
         self._possible: bool | None = None
 
     def is_of(self, world: Any) -> bool:
@@ -444,20 +447,23 @@ class CompiledStep:
         audit.begin(world, dt)
         limits = audit.limits()
         if (options is not self._options or limits is not self._limits or world.margin != self._rules.margin
-                or world.records_energy != (len(self._room.columns) > 0)):
-            self._options, self._limits = options, limits
+                or world.records_energy != (len(self._room.columns) > 0) or world.revision != self._revision):
+            self._options, self._limits, self._revision = options, limits, world.revision
             self._make()
+        if audit.memory is not self._memory:
+            self._memory = audit.memory
+            words = tuple(table.reshape(-1).view(np.uint64) for table in (self._bodies, self._shapes, self._joints, audit.memory))
+            self._kept = Kept(words, tuple(np.empty_like(table) for table in words))
         if world.records_energy:
             self._room.columns[:] = 0.0
         if world.records_energy or budget > 0.0 or world.drivers:
             count = 1
-        kept = Kept(self._kept.tables, self._kept.copies, audit.memory, self._kept.memory_copy)
         start = world.time, world.last_part_dt, world.impulse_duration, budget, int(world.sweeps_stalled)
         before = world.steps, world.energy_totals
         self._room.progress["done"] = 0
         try:
-            run.unchecked(self._calls, self._tables, self._room, kept, self._rules, self._settings, (limits, audit.found),
-                          self._gravity, world.awake_contacts, start, count, dt)
+            run.unchecked(self._calls, self._tables, self._room, self._kept, self._rules, self._settings,
+                          (limits, audit.memory, audit.found), self._gravity, world.awake_contacts, start, count, dt)
             return self._finish(dt, began, *before)
         except BaseException:
             self._finish(dt, began, *before)        # what was made is whole
@@ -474,7 +480,8 @@ class CompiledStep:
             self._pause = 0
         if not end.done:
             return None
-        world.awake_contacts = self._plain[(end.done - 1) % 2][:end.contacts].copy().view(CONTACT)
+        contacts = bytearray(self._contact_bytes[(end.done - 1) % 2][:end.contacts * CONTACT.itemsize])
+        world.awake_contacts = np.frombuffer(contacts, CONTACT) if end.contacts else _NO_CONTACTS
         world.pairs = room.pairs[:end.pairs].copy()
         world.time, world.impulse_duration = end.time, end.duration
         world.last_dt = world.last_part_dt = dt
@@ -483,7 +490,7 @@ class CompiledStep:
         world.broken = []
         world.step_start = StepStart(room.motion.copy(), room.force.copy(), room.torque.copy(), dt)
         solver, ledger = self._solver, energy_ledger.as_dict(room.columns)
-        report = solver.report(world, Result._make(end[-len(Result._fields):]), end.contacts, solver.options.substeps > 0,
+        report = solver.report(world, Result._make(end[_RESULT]), end.contacts, solver.options.substeps > 0,
                                solver.time_limit, ledger)
         report.audit = NO_FINDINGS if world.audit.options.enabled else None
         report.energy = {"kinetic": end.kinetic, "potential": end.potential}
@@ -504,17 +511,17 @@ class CompiledStep:
                                 for k, (bound, geometric) in enumerate(bounds.BOUNDS[name] for name in layout.shapes)],
                                np.int64).reshape(-1, 4)
         self._tables = Tables(self._bodies, self._shapes, self._joints, system, self._materials.records, self._materials.pairs,
-                              self._pool.arrays, layout.excluded, joints.body_group, np.concatenate(index), bound_calls,
-                              _collider_addresses())
+                              self._pool.arrays, layout.excluded, joints.body_group,
+                              *world.edge_filter.seams(self._bodies, self._shapes, world.revision), np.concatenate(index),
+                              bound_calls, _collider_addresses())
         self._room = _room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven, world.records_energy,
                            2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
-        self._plain = [contacts.view(f"V{CONTACT.itemsize}") for contacts in self._room.contacts]   # copied without its fields
-        words = tuple(table.view(np.uint64) for table in (self._bodies, self._shapes, self._joints))
-        self._kept = Kept(words, tuple(np.empty_like(w) for w in words), world.audit.memory, np.empty((len(self._bodies), 3)))
+        self._contact_bytes = [contacts.view(np.uint8).data for contacts in self._room.contacts]
         self._rules = Rules(world.margin, self._materials.plain, joints.limits > 0, self._solver.options.restitution_threshold,
                             self._solver.max_part_rotation, world.audit.options.enabled, world.audit.options.reject_above,
                             _loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), _loaded(impacts.examine),
-                            _loaded(narrow.write_contacts, time_of_impact.turning, time_of_impact.next_impact))
+                            _loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
+                            _loaded(edge_filter.filter_all), _loaded(tunnelling_guard.any_checked, integrate.end_part))
         self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, self._solver.options.substeps, 0.0, *RUN_TO_END)
         self._calls = CALLS.addresses()
 
@@ -523,12 +530,15 @@ def _room(bodies: int, shapes: int, blocks: int, driven: bool, ledger: bool, tou
     """Arrays for a world of so many; touching: contacts and pairs."""
     contacts, pairs = (np.zeros(touching, CONTACT), np.zeros(touching, CONTACT)), np.empty((touching, 2), np.int32)
     return Room(
-        contacts, tuple(c.view(np.uint64) for c in contacts), pairs, np.empty_like(pairs), np.empty(touching, np.int64),
-        np.empty(_KINDS**2 + 1, np.int64), np.empty(_KINDS**2, np.int64), np.empty(touching, MANIFOLD),
-        np.empty(touching, np.int64), np.empty((bodies, 6)), np.empty((shapes, 2)), np.empty(touching),
-        np.empty(touching, np.int64), np.empty(touching, np.uint8), np.empty((blocks, 2)), np.empty(bodies, np.bool_),
-        np.empty((bodies, measure.MOTION)), np.empty((bodies, 3)), np.empty((bodies, 3)), np.empty(bodies, np.int64),
-        np.empty((bodies if driven else 0, 12)), energy_ledger.empty_columns(ledger), np.zeros(1, PROGRESS))
+        contacts=contacts, contact_words=tuple(c.view(np.uint64) for c in contacts),
+        pairs=pairs, ordered=np.empty_like(pairs), place=np.empty(touching, np.int64),
+        first=np.empty(_KINDS**2 + 1, np.int64), codes=np.empty(_KINDS**2, np.int64),
+        manifolds=np.empty(touching, MANIFOLD), old_keys=np.empty(touching, np.int64),
+        velocity=np.empty((bodies, 6)), path=np.empty((shapes, 2)), times=np.empty(touching), loose=np.empty(touching, np.int64),
+        kinds=np.empty(touching, np.uint8), limit_rates=np.empty((blocks, 2)), struck=np.empty(bodies, np.bool_),
+        motion=np.empty((bodies, measure.MOTION)), force=np.empty((bodies, 3)), torque=np.empty((bodies, 3)),
+        fast=np.empty(bodies, np.int64), driven=np.empty((bodies if driven else 0, 12)),
+        columns=energy_ledger.empty_columns(ledger), progress=np.zeros(1, PROGRESS))
 
 
 def _loaded(*kernels: Any) -> bool:
@@ -548,5 +558,4 @@ def _can_hold(world: Any) -> bool:
     shapes, layout = world.shapes, world.layout
     return (is_ready() and type(world.solver) is sequential_impulses.SequentialImpulses and len(shapes) <= MAX_SHAPES
             and not shapes["sensor"].any() and not len(layout.joints.breakable)
-            and not any(name in surfaces.SURFACES for name in layout.shapes)
-            and not world.edge_filter.has_seams(world.bodies, shapes, world.revision))
+            and not any(name in surfaces.SURFACES for name in layout.shapes))

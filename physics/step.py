@@ -39,8 +39,7 @@ def step(world: World, dt: float) -> Report:
     Whatever is raised, also by a driver or from the keyboard: the world is as before (transaction.py). What blows up or gains
     energy from nowhere is made again in shorter pieces (rejection.py): drivers are then asked again, too.
     """
-    dt = _checked(world, dt)
-    return (None if world.drivers else compiled_steps(world, dt, 1)) or _made_in_python(world, dt)
+    return _advance(world, _checked(world, dt), 1)
 
 
 def _checked(world: World, dt: float) -> float:
@@ -52,8 +51,10 @@ def _checked(world: World, dt: float) -> float:
     return number("step size dt", dt, lo=1e-9, hi=1.0, unit="s")
 
 
-def _made_in_python(world: World, dt: float) -> Report:
-    """A step, whatever happens in it; a part of it at a time."""
+def _advance(world: World, dt: float, count: int) -> Report:
+    """Make one step of dt [s], whatever happens in it, or up to `count` compiled ones; returns the report of the last."""
+    if not world.drivers and (report := compiled_steps(world, dt, count)):
+        return report
     attempts = StepAttempts(world)
     while True:
         try:
@@ -72,7 +73,7 @@ def step_many(world: World, steps: int, dt: float) -> Report:
     dt, left = _checked(world, dt), whole("steps", steps, 1, 10**9)
     while left > 0:
         before = world.steps
-        report = (None if world.drivers else compiled_steps(world, dt, left)) or _made_in_python(world, dt)
+        report = _advance(world, dt, left)
         left -= max(1, world.steps - before)
     return report
 

@@ -194,14 +194,15 @@ class EdgeFilter:
 
         shapes: refreshed by `bounds.update`. revision: a number that changes when shapes are added, removed or filtered.
         """
-        return partial(_refine, refine, shapes, self._first, self._others) if self.has_seams(bodies, shapes, revision) else refine
+        first, others = self.seams(bodies, shapes, revision)
+        return partial(_refine, refine, shapes, first, others) if len(others) else refine
 
-    def has_seams(self, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> bool:
-        """Whether there are any; arguments as of `over`."""
+    def seams(self, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> tuple[np.ndarray, np.ndarray]:
+        """(first, others) of `filter_all`; others is empty if there are none. Arguments as of `over`."""
         if revision != self._revision:
             self._revision = revision
             self._find(bodies, shapes)
-        return len(self._others) > 0
+        return self._first, self._others
 
     def _find(self, bodies: np.ndarray, shapes: np.ndarray) -> None:
         """Write the lists of neighbours."""

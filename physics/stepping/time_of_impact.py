@@ -163,10 +163,10 @@ def _has_jumped(body, r, before):
 
 
 @kernel
-def turning(contacts, shapes, bodies, left, last_dt):
-    """(Largest rate at which bodies in contact turn otherwise than about an axis of symmetry, or their arms did in the last
-    last_dt [s]; and about such an axis, [rad/s]); bodies that may touch in the next `left` [s] among them, whatever part of
-    them comes round."""
+def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed):
+    """Number of parts of the next `left` [s] in each of which no body in contact turns by more than `allowed` [rad], nor did its
+    arms at the rate of the last last_dt [s]; about an axis of symmetry as by JUMP and MAX_FAST_PART. Bodies that may touch in
+    that time are among them, whatever part of them comes round."""
     largest, spin, little = 0.0, 0.0, (NEGLIGIBLE_ROTATION / left) ** 2
     for n in range(contacts.shape[0]):
         c = contacts[n]
@@ -183,7 +183,11 @@ def turning(contacts, shapes, bodies, left, last_dt):
         if c.gap <= TOUCH_GAP:
             r_a, r_b = surface_arms(c, a, b)
             largest = max(largest, max(_turn_rate(a, r_a, c.arm_a, last_dt), _turn_rate(b, r_b, c.arm_b, last_dt)))
-    return math.sqrt(largest), spin
+    turn = math.sqrt(largest) * left
+    parts = math.ceil(turn / allowed + 1e-9) if turn > allowed else 1
+    if spin * left > JUMP:
+        parts = max(parts, math.ceil(left / MAX_FAST_PART - 1e-9))
+    return parts
 
 
 @routine
@@ -220,9 +224,6 @@ def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> flo
     most = round(min(MAX_PARTS, SHARED // len(world.shapes)) * left / dt)
     if most <= 1:
         return left
-    rate, spin = turning.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt)
-    allowed = world.solver.max_part_rotation
-    parts = math.ceil(rate * left / allowed + 1e-9) if rate * left > allowed else 1
-    if spin * left > JUMP:
-        parts = max(parts, math.ceil(left / MAX_FAST_PART - 1e-9))
+    parts = parts_for_turns.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt,
+                                      world.solver.max_part_rotation)
     return left / min(parts, most)

@@ -72,6 +72,25 @@ def find_fast(before, bodies, shapes, tied, dt, fast):
     return count
 
 
+@inline
+def is_checked(x, s, fast, tied):
+    """Whether the path of the shape x is checked against the shape s. Contacts stop bodies on joints at planes; those of one
+    mechanism may pass each other."""
+    if not fast[x.body] or x.kind == _PLANE:
+        return False
+    return tied[x.body] < 0 or not (s.kind == _PLANE or tied[x.body] == tied[s.body])
+
+
+@kernel
+def any_checked(shapes, pairs, fast, tied):
+    """Whether the path of any body is checked against anything."""
+    found = False
+    for i in range(pairs.shape[0]):
+        a, b = shapes[pairs[i, 0]], shapes[pairs[i, 1]]
+        found = found or is_checked(a, b, fast, tied) or is_checked(b, a, fast, tied)
+    return found
+
+
 @routine
 def into(x, pose_x, s, pose_s):
     """Centre of the shape x in the frame of the shape s, with their bodies at these poses (pos, quat)."""
@@ -206,10 +225,10 @@ def allowed_fractions(before, bodies, shapes, pairs, fast, tied, thrown, slot, p
     for i in range(pairs.shape[0]):
         for side in range(2):
             x, s = shapes[pairs[i, side]], shapes[pairs[i, 1 - side]]
+            if not is_checked(x, s, fast, tied):
+                continue
             hangs = slot[x.body] >= 0
             whose = tied[x.body] if hangs else x.body
-            if not fast[x.body] or x.kind == _PLANE or (hangs and (s.kind == _PLANE or whose == tied[s.body])):
-                continue
             straight_on = not hangs or thrown[whose] == 1
             pieces = 1 if straight_on else poses.shape[0] - 1
             radius = ball_inside(x, pool) if s.kind == _PLANE else thickness(x)
@@ -306,6 +325,8 @@ def prevent_tunnelling(before: np.ndarray, world: Any, pairs: np.ndarray, fast: 
     check, from `find_fast`. dt: step [s].
     """
     bodies, shapes, gravity, tied = world.bodies, world.shapes, world.gravity, world.layout.joints.body_group
+    if not any_checked.unchecked(shapes, pairs, fast, tied):
+        return
     ways, slot, pieces = np.zeros(0, PATH), np.full(len(bodies), -1), 1
     thrown = np.zeros(len(bodies), np.int64)
     groups = tied[(fast == 1) & (tied >= 0)]
