@@ -99,7 +99,7 @@ PROGRESS = record([
     ("broad", "f8"),                # wall times of the last step [s]
     ("narrow", "f8"),
     ("solve", "f8"),
-    *((name, "i8" if name in ("sweeps", "end", "pushes", "parts", "stalled") else "f8") for name in Result._fields),
+    *((name, "i8" if name in ("sweeps", "end", "pushes", "parts", "stalled", "calm") else "f8") for name in Result._fields),
 ])
 """The fields of `Result` at the end are of the last step, but for the swing, the largest of all."""
 
@@ -194,9 +194,9 @@ BAD_BODY, NO_ROOM, NOT_LOADED, PATH, TURN, LIMIT, IMPACT, FAST, FOUND = range(1,
 def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, start, count, dt):
     """Make up to `count` steps of dt [s] and write the progress. settings: of the solver, with those of each step replaced.
     audit: (options, memory, found) of the auditor. previous: contacts of the step before. start: `time`, `last_part`, `duration`,
-    `budget`, `stalled` of PROGRESS."""
+    `budget`, `stalled`, `held`, `calm` of PROGRESS."""
     p = room.progress[0]
-    p.time, p.last_part, p.duration, p.budget, p.stalled = start
+    p.time, p.last_part, p.duration, p.budget, p.stalled, p.held, p.calm = start
     p.refused, p.contacts, p.pairs, p.gained, p.swing = 0, 0, 0, 0.0, 0.0
     while p.done < count:
         _copy(kept.tables, kept.copies)
@@ -362,7 +362,7 @@ def _move(calls, tables, room, rules, settings, audit, gravity, previous, contac
     """0, or why the step is refused; `step.solve_motion`."""
     began, bodies = clock.now(), tables.bodies
     stalled = settings.sweeps.early_stop and p.stalled != 0
-    now = ImpulseSettings(settings.options, settings.sweeps, dt, p.last_part, p.duration, stalled, settings.substeps,
+    now = ImpulseSettings(settings.options, settings.sweeps, dt, p.last_part, p.duration, stalled, p.held, p.calm, settings.substeps,
                           p.budget, settings.stop_at_substep, settings.stop_at_sweep)
     solved = _run_step(calls, bodies, contacts, tables.joints, tables.system,
                        (tables.shapes, tables.materials, tables.material_pairs), gravity, now, room.columns)
@@ -382,7 +382,7 @@ def _move(calls, tables, room, rules, settings, audit, gravity, previous, contac
         if broken > 0 or p.gained > rules.reject_above:
             return FOUND
     (p.sweeps, p.end, p.change, p.residual, p.pushes, p.integrating, p.penetration, p.joint_error, p.parts, swing,
-     p.stalled) = solved
+     p.stalled, p.held, p.calm) = solved
     p.swing, p.duration = max(p.swing, swing), lag + dt - left
     p.solve = clock.now() - began - p.integrating
     return 0
@@ -458,7 +458,8 @@ class CompiledStep:
             self._room.columns[:] = 0.0
         if world.records_energy or budget > 0.0 or world.drivers:
             count = 1
-        start = world.time, world.last_part_dt, world.impulse_duration, budget, int(world.sweeps_stalled)
+        start = (world.time, world.last_part_dt, world.impulse_duration, budget, int(world.sweeps_stalled), world.held_substep,
+                 world.calm_substeps)
         before = world.steps, world.energy_totals
         self._room.progress["done"] = 0
         try:
@@ -522,7 +523,7 @@ class CompiledStep:
                             _loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), _loaded(impacts.examine),
                             _loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
                             _loaded(edge_filter.filter_all), _loaded(tunnelling_guard.any_checked, integrate.end_part))
-        self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, self._solver.options.substeps, 0.0, *RUN_TO_END)
+        self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, 0.0, 0, self._solver.options.substeps, 0.0, *RUN_TO_END)
         self._calls = CALLS.addresses()
 
 

@@ -30,7 +30,7 @@ from physics.core.jit import inline, routine
 RESOLVED_ANGLE = 0.6
 """Target of the largest product of step and swing frequency. Stability allows more, energy does not: when the step length changes
 while a whip cracks, the energy error of the longer step at that moment remains (a chain of 12 links at 240 Hz: 0.4 % of its fall;
-at twice the product 4 %)."""
+at twice the product 4 %). So changes are rare: solvers/impulses/substep_count.py, HELD_SUBSTEPS."""
 
 FORCE_GROWTH = 1.25
 """Allowance for forces that grow within a step: frequency expected, over that of the last step."""

@@ -159,7 +159,8 @@ class SequentialImpulses(Solver):
         substeps = substeps_of(world, o.substeps, dt) if given else 0
         numbers, sweeps = compiled_options(o)
         settings = ImpulseSettings(numbers, sweeps, dt, world.last_part_dt, world.impulse_duration,
-                                   world.sweeps_stalled and sweeps.early_stop, substeps, budget, *self.stop_at)
+                                   world.sweeps_stalled and sweeps.early_stop, world.held_substep, world.calm_substeps, substeps,
+                                   budget, *self.stop_at)
         columns, surfaces = energy_ledger.empty_columns(world.records_energy), (world.shapes, world.materials.records,
                                                                                 world.materials.pairs)
         r = Result._make(run_step.unchecked(world.bodies, contacts, world.joints, self.system(world.layout), surfaces,
@@ -172,7 +173,7 @@ class SequentialImpulses(Solver):
 
     def report(self, world, r: Result, contacts: int, given: bool, budget: float, ledger: dict[str, float]) -> Report:
         """The report of a step; warns of what it tells. given: the number of substeps was; budget: wall time for it [s]."""
-        world.sweeps_stalled = r.stalled != 0
+        world.sweeps_stalled, world.held_substep, world.calm_substeps = r.stalled != 0, r.held, r.calm
         if END_NAMES[r.end] == BUDGET_SPENT:
             world.warnings.add(SHORT_OF_TIME)
         if given and r.swing > STABILITY_LIMIT:

@@ -44,6 +44,8 @@ class Snapshot:
     step_control: StepControl = DEFAULT_CONTROL
     inputs: Mapping[str, float] = field(default_factory=dict)
     sweeps_stalled: bool = False
+    held_substep: float = 0.0
+    calm_substeps: int = 0
 
 
 def take_snapshot(world: Any) -> Snapshot:
@@ -58,7 +60,7 @@ def take_snapshot(world: Any) -> Snapshot:
         solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, energy_totals=world.energy_totals,
         audit=world.audit.copy(),
         step_start=world.step_start, step_control=world.step_control, inputs=world.inputs,
-        sweeps_stalled=world.sweeps_stalled)
+        sweeps_stalled=world.sweeps_stalled, held_substep=world.held_substep, calm_substeps=world.calm_substeps)
 
 
 def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
@@ -76,3 +78,4 @@ def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
     world.step_start, world.audit = snapshot.step_start, snapshot.audit.copy()
     world.step_control, world.inputs = snapshot.step_control, snapshot.inputs
     world.sweeps_stalled = snapshot.sweeps_stalled
+    world.held_substep, world.calm_substeps = snapshot.held_substep, snapshot.calm_substeps

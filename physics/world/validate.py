@@ -121,7 +121,9 @@ def _check_numbers(s: Snapshot, bodies: int) -> None:
     for name, value, lo, hi in (("time", s.time, 0.0, 1e12), ("steps", s.steps, 0, 2**53), ("margin", s.margin, 0.0, 1.0),
                                 ("last_dt", s.last_dt, 1e-12, MAX_STEP_LENGTH),
                                 ("last_part_dt", s.last_part_dt, 1e-15, MAX_STEP_LENGTH),
-                                ("impulse_duration", s.impulse_duration, 1e-15, MAX_STEP_LENGTH)):
+                                ("impulse_duration", s.impulse_duration, 1e-15, MAX_STEP_LENGTH),
+                                ("held_substep", s.held_substep, 0.0, MAX_STEP_LENGTH),
+                                ("calm_substeps", s.calm_substeps, 0, 2**53)):
         if not math.isfinite(value) or not lo <= value <= hi:
             raise BadInput(f"{name} = {shown_value(value)} must be within {lo:g} .. {hi:g}")
     if s.gravity.shape != (3,) or s.gravity.dtype != np.float64 or not np.all(np.abs(s.gravity) <= MAX_GRAVITY):

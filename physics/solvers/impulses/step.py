@@ -20,7 +20,9 @@ from physics.solvers.impulses.substep_count import (
     STALLED_SUBSTEP,
     divisions,
     has_force_jump,
-    next_units,
+    held_units,
+    hold,
+    resolving_units,
     shorter,
     substeps_for_load,
 )
@@ -49,7 +51,8 @@ class Work(NamedTuple):
 
 class ImpulseSettings(NamedTuple):
     """options: those that are numbers; sweeps: of the velocities; dt, last_dt: this step and the last [s]; impulse_duration: of
-    the forces of the last impulses [s]; stalled: whether sweeps of the last step gained nothing; substeps: their number, 0:
+    the forces of the last impulses [s]; stalled: whether sweeps of the last step gained nothing; held, calm: of `substeps.PROGRESS`
+    at its end; substeps: their number, 0:
     automatic; budget: wall time for the sweeps of all substeps [s], 0: no limit; stop_at_substep, stop_at_sweep: the step ends in
     that substep (1 ..) after so many sweeps, -1: at its start; stop_at_substep = 0: it does not."""
 
@@ -59,6 +62,8 @@ class ImpulseSettings(NamedTuple):
     last_dt: float
     impulse_duration: float
     stalled: bool
+    held: float
+    calm: int
     substeps: int
     budget: float
     stop_at_substep: int
@@ -110,8 +115,12 @@ def divide(step):
     progress, settings = step.progress[0], step.settings
     load = substeps_for_load(step.problem.contacts, step.bodies, step.gravity, settings.last_dt)
     progress.units, progress.longest = divisions(settings, load)
-    if settings.stalled and settings.substeps == 0:
-        progress.longest = shorter(progress.longest, settings.dt / progress.units)
+    progress.held, progress.calm = settings.held, settings.calm
+    if settings.substeps == 0:
+        unit = settings.dt / progress.units
+        progress.longest = held_units(progress.longest, unit, progress.held)
+        if settings.stalled:
+            progress.longest = shorter(progress.longest, unit)
     progress.left, progress.taken = progress.units, progress.longest
     progress.duration, progress.length = settings.impulse_duration, 2.0 * integrate.max_velocity_lag(step.bodies)
 
@@ -127,7 +136,10 @@ def choose_substep(step):
     frozen, has_joints = substeps.is_frozen(step), index.shape[0] > 0
     swing = swing_frequency(joints, index, bodies, progress.duration, squares) if has_joints else 0.0
     turning = turn_rate(joints, index, bodies) if has_joints else 0.0
-    taken = next_units(progress.longest, progress.taken, progress.left, FORCE_GROWTH * max(swing, turning) * dt / units)
+    turn = FORCE_GROWTH * max(swing, turning) * dt / units
+    taken = resolving_units(min(progress.taken, progress.longest), turn)
+    if has_joints and settings.substeps == 0:
+        hold(progress, taken, turn, dt / units)
     h, last_duration = dt * taken / units, progress.duration
     progress.taken, progress.duration = taken, 0.5 * (progress.length + h)
     for n in range(index.shape[0]):

@@ -40,6 +40,8 @@ PROGRESS = record([
     ("longest", "i8"),               # in the longest substep
     ("taken", "i8"),                 # in the last substep
     ("count", "i8"),                 # substeps done
+    ("held", "f8"),                  # no substep is longer than this until they are calm, 0: no limit (substep_count.py) [s]
+    ("calm", "i8"),                  # substeps in a row that might have been longer
     ("began", "f8"),                 # wall time at the start of the first substep [s]
     ("length", "f8"),                # of the last substep; at first twice the lag of the velocities [s]
     ("duration", "f8"),              # of the forces of the last kick [s]
@@ -106,7 +108,7 @@ class Substep(NamedTuple):
 class Result(NamedTuple):
     """Results of a step: sweeps, how the last substep ended, its last change and residual [m/s], sweeps of the push, wall time of
     the integration [s], the deepest overlap [m], the joints' largest error [m] or [rad], substeps, the largest swing of loaded
-    joints in one [rad], and 1 if the sweeps of one gained nothing."""
+    joints in one [rad], 1 if the sweeps of one gained nothing, `held` and `calm` of PROGRESS."""
 
     sweeps: int
     end: int
@@ -119,6 +121,8 @@ class Result(NamedTuple):
     parts: int
     swing: float
     stalled: int
+    held: float
+    calm: int
 
 
 class Verbs(NamedTuple):
@@ -248,7 +252,7 @@ def result(step):
     progress = step.progress[0]
     return (progress.sweeps, OUT_OF_BUDGET if progress.late != 0 else progress.end, progress.change, progress.residual,
             progress.pushes, progress.integrating, measure.penetration(step.problem.contacts), measure.joint_error(step.joints),
-            progress.count, progress.swing, progress.stalled)
+            progress.count, progress.swing, progress.stalled, progress.held, progress.calm)
 
 
 # ---- verbs that all solvers share
