@@ -362,8 +362,8 @@ def _move(calls, tables, room, rules, settings, audit, gravity, previous, contac
     """0, or why the step is refused; `step.solve_motion`."""
     began, bodies = clock.now(), tables.bodies
     stalled = settings.sweeps.early_stop and p.stalled != 0
-    now = ImpulseSettings(settings.options, settings.sweeps, dt, p.last_part, p.duration, stalled, p.held, p.calm, settings.substeps,
-                          p.budget, settings.stop_at_substep, settings.stop_at_sweep)
+    now = ImpulseSettings(settings.options, settings.sweeps, dt, p.last_part, p.duration, stalled, p.held, p.calm,
+                          settings.substeps, p.budget, settings.stop_at_substep, settings.stop_at_sweep)
     solved = _run_step(calls, bodies, contacts, tables.joints, tables.system,
                        (tables.shapes, tables.materials, tables.material_pairs), gravity, now, room.columns)
     bad, fast, left = _end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups, dt, room.fast)
@@ -523,7 +523,8 @@ class CompiledStep:
                             _loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), _loaded(impacts.examine),
                             _loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
                             _loaded(edge_filter.filter_all), _loaded(tunnelling_guard.any_checked, integrate.end_part))
-        self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, 0.0, 0, self._solver.options.substeps, 0.0, *RUN_TO_END)
+        self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, 0.0, 0, self._solver.options.substeps, 0.0,
+                                         *RUN_TO_END)
         self._calls = CALLS.addresses()
 
 

@@ -38,12 +38,14 @@ from physics.basics.check import BadInput
 from physics.basics.options import Described, option
 from physics.contact.friction_cone import polygon
 from physics.dynamics import energy_ledger
+from physics.dynamics.stiffness import hold
 from physics.observe.report import Report
 from physics.solvers import ContactSprings, Solver
 from physics.solvers.compliant.springs import Springs, rates
 from physics.solvers.compliant.step import CompliantSettings, Numbers, run_step
 from physics.solvers.impulses.iterate import SweepSettings
 from physics.solvers.impulses.step import END_NAMES
+from physics.solvers.impulses.substep_count import MAX_SUBSTEP_LENGTH
 from physics.solvers.impulses.substeps import Result
 from physics.stepping.drivers import substeps_of
 
@@ -167,7 +169,14 @@ class CompliantContact(Solver):
         o = self.options
         rate, stiffest, joint_rate = rates.unchecked(world.bodies, contacts, world.joints, world.layout.joints.joints,
                                                   world.impulse_duration, o.springs)
-        count = max(1, math.ceil(dt * max(rate / o.resolution, joint_rate) - 1e-9))
+        count = max(1, math.ceil(dt * max(rate / o.resolution, 1.0 / MAX_SUBSTEP_LENGTH) - 1e-9))
+        while 0.0 < world.held_substep * (1.0 + 1e-9) < dt / count:
+            count *= 2
+        longest = dt / count
+        while dt / count * joint_rate > 1.0:
+            count *= 2
+        world.held_substep, world.calm_substeps = hold(dt / count, longest, dt / count * joint_rate, world.held_substep,
+                                                       world.calm_substeps, MAX_SUBSTEP_LENGTH)
         if count <= o.max_substeps:
             return count
         names = world.body_names

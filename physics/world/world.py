@@ -67,7 +67,7 @@ class World(JointTable, BodyEditing, CollisionFilters, MaterialTable, Sleeping):
         self.last_part_dt = self.last_dt       # length of the last part of a step (parts.py) [s]
         self.impulse_duration = self.last_dt          # time for which the forces of the last impulses acted [s] (integrate.py, 3)
         self.sweeps_stalled = False     # whether sweeps of the last part gained nothing (solvers/impulses/iterate.py)
-        self.held_substep, self.calm_substeps = 0.0, 0      # of mechanisms (solvers/impulses/substep_count.py): [s], number
+        self.held_substep, self.calm_substeps = 0.0, 0      # of mechanisms (dynamics/stiffness.py): [s], number
         self.current_dt = self.last_dt     # length of the whole step while a solver makes a part of it [s]
         self.drivers: list[Callable[[World], None]] = []
         self.contact_callbacks: list[Callable[[World, np.ndarray], np.ndarray | None]] = []     # see contact_callbacks.py

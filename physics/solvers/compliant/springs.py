@@ -120,7 +120,7 @@ def released(z, t, springs):
 
 @kernel
 def rates(bodies, contacts, joints, index, impulse_duration, springs):
-    """((6) [rad/s], the stiffest contact, -1: none, substeps per second that joints need).
+    """((6) [rad/s], the stiffest contact, -1: none, substeps per second that loaded joints need).
 
     index: live joints. impulse_duration: of the forces of the last impulses [s].
     """
@@ -128,11 +128,11 @@ def rates(bodies, contacts, joints, index, impulse_duration, springs):
     squares, stiffest, K, D = _squared_frequency(bodies, contacts, springs)
     omega = math.sqrt(RESERVE * squares)
     damped = 0.5 * RESERVE * squares / max(K, springs.K_t) * max(D, springs.D_t)
-    joint_rate = 1.0 / MAX_SUBSTEP_LENGTH
+    joint_rate = 0.0
     if index.shape[0] > 0:
         swing = max(swing_frequency(joints, index, bodies, impulse_duration, np.empty((bodies.shape[0], 3))),
                     turn_rate(joints, index, bodies))
-        joint_rate = max(joint_rate, min(FORCE_GROWTH * swing / RESOLVED_ANGLE, MAX_SUBSTEPS / MAX_SUBSTEP_LENGTH))
+        joint_rate = min(FORCE_GROWTH * swing / RESOLVED_ANGLE, MAX_SUBSTEPS / MAX_SUBSTEP_LENGTH)
     return max(omega, damped), stiffest, joint_rate
 
 

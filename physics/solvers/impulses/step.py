@@ -9,7 +9,15 @@ from physics.contact.mixing import kinetic_shares
 from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.dynamics import direct_joint_solver, integrate
-from physics.dynamics.stiffness import DAMPED_ABOVE, FORCE_GROWTH, damp_unresolved, swing_frequency, turn_rate
+from physics.dynamics.stiffness import (
+    DAMPED_ABOVE,
+    FORCE_GROWTH,
+    RESOLVED_ANGLE,
+    damp_unresolved,
+    hold,
+    swing_frequency,
+    turn_rate,
+)
 from physics.observe.report import BUDGET_SPENT
 from physics.solvers.impulses import contact_sweeps, energy_limit, substeps
 from physics.solvers.impulses.break_away import break_loose
@@ -17,11 +25,11 @@ from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, 
 from physics.solvers.impulses.iterate import CONVERGED, STALLED, SweepSettings, iterate
 from physics.solvers.impulses.iterate import sweep as sweep_on
 from physics.solvers.impulses.substep_count import (
+    MAX_SUBSTEP_LENGTH,
     STALLED_SUBSTEP,
     divisions,
     has_force_jump,
     held_units,
-    hold,
     resolving_units,
     shorter,
     substeps_for_load,
@@ -51,10 +59,10 @@ class Work(NamedTuple):
 
 class ImpulseSettings(NamedTuple):
     """options: those that are numbers; sweeps: of the velocities; dt, last_dt: this step and the last [s]; impulse_duration: of
-    the forces of the last impulses [s]; stalled: whether sweeps of the last step gained nothing; held, calm: of `substeps.PROGRESS`
-    at its end; substeps: their number, 0:
-    automatic; budget: wall time for the sweeps of all substeps [s], 0: no limit; stop_at_substep, stop_at_sweep: the step ends in
-    that substep (1 ..) after so many sweeps, -1: at its start; stop_at_substep = 0: it does not."""
+    the forces of the last impulses [s]; stalled: whether sweeps of the last step gained nothing; held, calm: what it left of
+    substeps.PROGRESS; substeps: their number, 0: automatic; budget: wall time for the sweeps of all substeps [s], 0: no limit;
+    stop_at_substep, stop_at_sweep: the step ends in that substep (1 ..) after so many sweeps, -1: at its start; stop_at_substep =
+    0: it does not."""
 
     options: Any
     sweeps: SweepSettings
@@ -137,9 +145,11 @@ def choose_substep(step):
     swing = swing_frequency(joints, index, bodies, progress.duration, squares) if has_joints else 0.0
     turning = turn_rate(joints, index, bodies) if has_joints else 0.0
     turn = FORCE_GROWTH * max(swing, turning) * dt / units
-    taken = resolving_units(min(progress.taken, progress.longest), turn)
+    longest = min(progress.taken, progress.longest)
+    taken = resolving_units(longest, turn)
     if has_joints and settings.substeps == 0:
-        hold(progress, taken, turn, dt / units)
+        progress.held, progress.calm = hold(taken * dt / units, longest * dt / units, taken * turn / RESOLVED_ANGLE,
+                                            progress.held, progress.calm, MAX_SUBSTEP_LENGTH)
     h, last_duration = dt * taken / units, progress.duration
     progress.taken, progress.duration = taken, 0.5 * (progress.length + h)
     for n in range(index.shape[0]):

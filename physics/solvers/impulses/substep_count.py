@@ -7,8 +7,8 @@ import math
 
 from physics.constraints import joint_system
 from physics.core import vec
-from physics.core.jit import routine
-from physics.dynamics.stiffness import DAMPED_ABOVE, RESOLVED_ANGLE, SUBSTEP_RESERVE, swing_frequency
+from physics.core.jit import inline, routine
+from physics.dynamics.stiffness import DAMPED_ABOVE, RESOLVED_ANGLE, swing_frequency
 
 MAX_SUBSTEP_LENGTH = 0.005
 """Longest substep if their number is automatic [s]."""
@@ -62,20 +62,6 @@ def divisions(settings, burden):
     return parts * units, longest
 
 
-HELD_SUBSTEPS = 1000
-"""Substeps in a row that longer ones would have resolved, too, before they are twice as long. A change of their length while the
-mechanism is fast leaves the energy error of the longer ones at that moment, each time a loss: as long as they grew at once, at
-240 Hz a chain of 12 links lost 28 % of its fall in 20 s (now 0.6 %), and a pendulum of ten 44 % (now 2 %)."""
-
-
-@routine
-def held_units(longest, unit, held):
-    """Units of time in the longest substep if none is longer than `held` [s], 0: no limit; unit: its length [s]."""
-    while held > 0.0 and longest > 1 and longest * unit > held * (1.0 + 1e-9):
-        longest //= 2
-    return longest
-
-
 @routine
 def resolving_units(units, turn):
     """The most units, halved from so many, that resolve the rotation of loaded joints, turn in one unit [rad]."""
@@ -84,18 +70,12 @@ def resolving_units(units, turn):
     return units
 
 
-@routine
-def hold(progress, units, turn, unit):
-    """Keep substeps as short as this one, of so many units, where the rotation demanded it; let them grow after HELD_SUBSTEPS.
-    turn: in one unit [rad]; unit: its length [s]."""
-    if units < min(progress.taken, progress.longest):
-        progress.held, progress.calm = units * unit, 0
-    elif progress.held > 0.0:
-        progress.calm = progress.calm + 1 if 2 * units * turn < SUBSTEP_RESERVE * RESOLVED_ANGLE else 0
-        if progress.calm >= HELD_SUBSTEPS:
-            progress.held, progress.calm = 2.0 * progress.held, 0
-            if progress.held >= MAX_SUBSTEP_LENGTH:
-                progress.held = 0.0
+@inline
+def held_units(longest, unit, held):
+    """Units of time in the longest substep if none is longer than `held` [s], 0: no limit; unit: its length [s]."""
+    while held > 0.0 and longest > 1 and longest * unit > held * (1.0 + 1e-9):
+        longest //= 2
+    return longest
 
 
 @routine

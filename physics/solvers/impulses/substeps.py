@@ -40,7 +40,7 @@ PROGRESS = record([
     ("longest", "i8"),               # in the longest substep
     ("taken", "i8"),                 # in the last substep
     ("count", "i8"),                 # substeps done
-    ("held", "f8"),                  # no substep is longer than this until they are calm, 0: no limit (substep_count.py) [s]
+    ("held", "f8"),                  # no substep is longer until they are calm, 0: no limit (dynamics/stiffness.py) [s]
     ("calm", "i8"),                  # substeps in a row that might have been longer
     ("began", "f8"),                 # wall time at the start of the first substep [s]
     ("length", "f8"),                # of the last substep; at first twice the lag of the velocities [s]

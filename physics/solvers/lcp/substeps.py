@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from physics.core.records import copy_of
+from physics.dynamics.stiffness import hold
 from physics.observe.report import Report
 from physics.solvers.impulses.torn_joints import raise_if_torn
 
@@ -38,6 +39,7 @@ class SubstepPlan:
     def __init__(self, world: Any, dt: float, whole: bool, resolved: float = RESOLVED) -> None:
         """whole: do not divide it. resolved: largest product of part length and rate."""
         self.dt, self.done, self.ticks, self.whole, self.resolved, self.halvings = dt, 0, MAX_PARTS, whole, resolved, 0
+        self.world = world
         self.stalled = 2 * MAX_PARTS     # length of the last part that did [ticks]
         self.reports: list[Report] = []
         self.joints: dict[str, np.ndarray] = {}
@@ -60,15 +62,21 @@ class SubstepPlan:
 
     def length(self, rate: float) -> float:
         """Length of the next part [s] for a rate that it has to resolve [rad/s]: at most twice the last one and half of what
-        stalled, and aligned to powers of two."""
+        stalled, aligned to powers of two, and no longer than what is held (stiffness.py)."""
         if self.whole:
             return self.dt
+        world, tick = self.world, self.dt / MAX_PARTS
         most = min(self.stalled // 2, MAX_PARTS if not self.reports else 2 * self.ticks)
-        ticks = MAX_PARTS
-        while ticks > 1 and (ticks > most or self.done % ticks or ticks * self.dt / MAX_PARTS * rate > self.resolved):
+        longest = MAX_PARTS
+        while longest > 1 and (longest > most or self.done % longest or 0.0 < world.held_substep * (1.0 + 1e-9) < longest * tick):
+            longest //= 2
+        ticks = longest
+        while ticks > 1 and ticks * tick * rate > self.resolved:
             ticks //= 2
+        world.held_substep, world.calm_substeps = hold(ticks * tick, longest * tick, ticks * tick * rate / self.resolved,
+                                                       world.held_substep, world.calm_substeps, self.dt)
         self.ticks = ticks
-        return self.dt * ticks / MAX_PARTS
+        return ticks * tick
 
     def halve(self) -> float:
         """Reject a part: returns the length of its half [s]."""
