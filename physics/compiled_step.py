@@ -416,7 +416,7 @@ class CompiledStep:
     def is_of(self, world: Any) -> bool:
         """Whether the world is still built as it was."""
         w = world
-        return (w is self._world and w._lists is self._layout and w.bodies is self._bodies and w.shapes is self._shapes
+        return (w is self._world and w.current_layout is self._layout and w.bodies is self._bodies and w.shapes is self._shapes
                 and w.joints is self._joints and w.solver is self._solver and w.materials is self._materials
                 and w.pool is self._pool and w.gravity is self._gravity)
 

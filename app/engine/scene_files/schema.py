@@ -27,9 +27,10 @@ from physics.contact.material import DEFAULT_RULES, RULES, VALUE_LIMITS
 from physics.core.records import AXES, CORNERS
 from physics.joints._settings import MAX_FORCE, Friction, Motor
 from physics.world.bodies import KINDS as BODY_KINDS
+from physics.world.bodies import MAX_POSITION
 from physics.world.materials import MAX_MATERIALS, PAIRED
 from physics.world.sleep import SleepOptions
-from physics.world.world import MAX_GRAVITY, MAX_POSITION
+from physics.world.world import MAX_GRAVITY
 
 FORMAT = 1
 
