@@ -549,4 +549,4 @@ def _can_hold(world: Any) -> bool:
     return (is_ready() and type(world.solver) is sequential_impulses.SequentialImpulses and len(shapes) <= MAX_SHAPES
             and not shapes["sensor"].any() and not len(layout.joints.breakable)
             and not any(name in surfaces.SURFACES for name in layout.shapes)
-            and not world.edge_filter.has_seams(world.bodies, shapes, world.revision))
+            and not world.edge_filter.has_inner_edges(world.bodies, shapes, world.revision))

@@ -190,13 +190,15 @@ class EdgeFilter:
         self._first, self._others = np.zeros(1, np.int64), np.zeros(0, np.int64)
 
     def over(self, refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> RefineContacts:
-        """The same `refine`, followed by the filter if there are any seams.
+        """The same `refine`, followed by the filter if there are any inner edges.
 
         shapes: refreshed by `bounds.update`. revision: a number that changes when shapes are added, removed or filtered.
         """
-        return partial(_refine, refine, shapes, self._first, self._others) if self.has_seams(bodies, shapes, revision) else refine
+        if not self.has_inner_edges(bodies, shapes, revision):
+            return refine
+        return partial(_refine, refine, shapes, self._first, self._others)
 
-    def has_seams(self, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> bool:
+    def has_inner_edges(self, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> bool:
         """Whether there are any; arguments as of `over`."""
         if revision != self._revision:
             self._revision = revision

@@ -17,7 +17,7 @@ from physics.articulated.kinematics import coordinates_of
 from physics.basics.check import BadInput, flag, name_hint, number, numbers, shown_value, text, vector
 from physics.basics.frames import joint_record
 from physics.basics.quaternions import to_matrix
-from physics.core.records import AXES, JOINT, ROW, Drive, Kind
+from physics.core.records import JOINT, MAX_AXES, ROW, Drive, Kind
 from physics.joints import JointKind, Turns, marked
 from physics.joints._settings import (
     MAX_FORCE,
@@ -551,4 +551,4 @@ def _write_strength(what: str, record: np.void, force: float, torque: float) -> 
 def _refresh(record: np.void) -> None:
     """The bits of the axes that are used."""
     used = (np.isfinite(record["limit_lo"]) | np.isfinite(record["limit_hi"]) | (record["motor_mode"] != Drive.OFF))
-    record["used"] = int(used @ (1 << np.arange(AXES)))
+    record["used"] = int(used @ (1 << np.arange(MAX_AXES)))

@@ -346,10 +346,10 @@ class SleepState:
         if fallen:
             self.count += fallen
             self.gravity, self.solver = world.gravity.copy(), (world.solver.name, copy.copy(world.solver.options))
-            self._keep(world, lowest[lowest > 0].tolist())
+            self._store_islands(world, lowest[lowest > 0].tolist())
             self._regroup(world)
 
-    def _keep(self, world: Any, fallen: list[int]) -> None:
+    def _store_islands(self, world: Any, fallen: list[int]) -> None:
         """Take the contacts of the islands that fell asleep out of the world."""
         contacts, asleep = world.awake_contacts, world.bodies["asleep"]
         island = np.maximum(asleep[contacts["body_a"]], asleep[contacts["body_b"]])

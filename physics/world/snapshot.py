@@ -46,7 +46,7 @@ class Snapshot:
     sweeps_stalled: bool = False
 
 
-def take_snapshot(world: Any) -> Snapshot:
+def make_snapshot(world: Any) -> Snapshot:
     """The world as it is: the state of motion, last impulses, options."""
     return Snapshot(
         tables=tuple(t.copy() for t in (world.body_table, world.shape_table, world.joint_table)), pool=world.pool,

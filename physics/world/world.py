@@ -243,7 +243,7 @@ class World:
 
     def snapshot(self) -> Snapshot:
         """Everything that a step reads, by value: motion, last impulses, materials, options of the solver."""
-        return snapshots.take_snapshot(self)
+        return snapshots.make_snapshot(self)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Make this world what the snapshot holds; the next steps are bit for bit those that followed it.
