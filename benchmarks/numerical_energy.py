@@ -16,7 +16,7 @@ import numpy as np
 import scenes
 from physics import World, step
 from physics.core.records import Kind
-from physics.dynamics.energy_ledger import COLUMNS
+from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 
 ALLOWED = 1e-3
 """Share of the energy that moves up to which "numerical" needs no explanation."""
@@ -49,7 +49,7 @@ class LedgerRow:
 def measure(world: World, seconds: float, dt: float) -> tuple[float, float]:
     """(the largest sum of "numerical" [J], the energy that moves [J]) over the given time."""
     world.records_energy = True
-    sums, sizes = dict.fromkeys(COLUMNS, 0.0), dict.fromkeys(COLUMNS, 0.0)
+    sums, sizes = dict.fromkeys(LEDGER_COLUMNS, 0.0), dict.fromkeys(LEDGER_COLUMNS, 0.0)
     kinetic, worst, height, most, lowest = 0.0, 0.0, 0.0, 0.0, 0.0
     for _ in range(round(seconds / dt)):
         report = step(world, dt)

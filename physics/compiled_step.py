@@ -68,7 +68,7 @@ _keys = CALLS.add(narrow.keys)
 _sort_kinds = CALLS.add(narrow.sort_kinds)
 _free_motions = CALLS.add(impacts.free_motions)
 _examine_paths = CALLS.add(impacts.examine)
-_filter_seams = CALLS.add(edge_filter.filter_all)
+_filter_inner_edges = CALLS.add(edge_filter.filter_all)
 _write_contacts = CALLS.add(narrow.write_contacts)
 _mix = CALLS.add(mix_contacts)
 _parts_for_turns = CALLS.add(time_of_impact.parts_for_turns)
@@ -110,10 +110,10 @@ _RESULT = slice(-len(Result._fields), None)
 
 
 class Tables(NamedTuple):
-    """Of the world. pairs: PAIR of the materials; excluded, groups: of its layout; seam_first, seam_others: of its `EdgeFilter`;
-    shapes_of_kind: indices of the live shapes, by kind; bound_calls (kinds present, 4): begin and end among them, address of the
-    bounds, whether they take the geometry; colliders (kinds * kinds, 2): address by code, 0: none, and whether it takes the
-    geometry."""
+    """Of the world. pairs: PAIR of the materials; excluded, groups: of its layout; adjacent_first, adjacent_boxes: of its
+    `EdgeFilter`; shapes_of_kind: indices of the live shapes, by kind; bound_calls (kinds present, 4): begin and end among them,
+    address of the bounds, whether they take the geometry; colliders (kinds * kinds, 2): address by code, 0: none, and whether it
+    takes the geometry."""
 
     bodies: np.ndarray
     shapes: np.ndarray
@@ -124,8 +124,8 @@ class Tables(NamedTuple):
     pool: Any
     excluded: np.ndarray
     groups: np.ndarray
-    seam_first: np.ndarray
-    seam_others: np.ndarray
+    adjacent_first: np.ndarray
+    adjacent_boxes: np.ndarray
     shapes_of_kind: np.ndarray
     bound_calls: np.ndarray
     colliders: np.ndarray
@@ -169,8 +169,8 @@ class Kept(NamedTuple):
 
 class Rules(NamedTuple):
     """margin [m]; plain: materials have no more than coefficients; limits: joints have some; threshold: of restitution [m/s];
-    rotation: `Solver.max_part_rotation`; audited: the auditor is on; reject_above: its option. pairs, paths, contacts, seams,
-    fast: whether what is called where there are some is loaded."""
+    rotation: `Solver.max_part_rotation`; audited: the auditor is on; reject_above: its option. pairs, paths, contacts,
+    inner_edges, fast: whether what is called where there are some is loaded."""
 
     margin: float
     plain: bool
@@ -182,7 +182,7 @@ class Rules(NamedTuple):
     pairs: bool
     paths: bool
     contacts: bool
-    seams: bool
+    inner_edges: bool
     fast: bool
 
 
@@ -325,10 +325,10 @@ def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, p
     if moving and _examine_paths(calls, bodies, shapes, manifolds, place, room.velocity, room.path, dt, tables.pool,
                                  tables.groups, room.times[:pairs.shape[0]], room.loose[:pairs.shape[0]]) > 0:
         return PATH, 0
-    if tables.seam_others.shape[0] > 0:
-        if not rules.seams:
+    if tables.adjacent_boxes.shape[0] > 0:
+        if not rules.inner_edges:
             return NOT_LOADED, 0
-        _filter_seams(calls, shapes, manifolds, place, tables.seam_first, tables.seam_others)
+        _filter_inner_edges(calls, shapes, manifolds, place, tables.adjacent_first, tables.adjacent_boxes)
     needed = narrow.points(manifolds, place)
     if needed > buffer.shape[0]:
         return NO_ROOM, 0
@@ -419,7 +419,7 @@ class CompiledStep:
     def is_of(self, world: Any) -> bool:
         """Whether the world is still built as it was."""
         w = world
-        return (w is self._world and w._lists is self._layout and w.bodies is self._bodies and w.shapes is self._shapes
+        return (w is self._world and w.current_layout is self._layout and w.bodies is self._bodies and w.shapes is self._shapes
                 and w.joints is self._joints and w.solver is self._solver and w.materials is self._materials
                 and w.pool is self._pool and w.gravity is self._gravity)
 
@@ -513,8 +513,8 @@ class CompiledStep:
                                np.int64).reshape(-1, 4)
         self._tables = Tables(self._bodies, self._shapes, self._joints, system, self._materials.records, self._materials.pairs,
                               self._pool.arrays, layout.excluded, joints.body_group,
-                              *world.edge_filter.seams(self._bodies, self._shapes, world.revision), np.concatenate(index),
-                              bound_calls, _collider_addresses())
+                              *world.edge_filter.adjacent_boxes(self._bodies, self._shapes, world.revision),
+                              np.concatenate(index), bound_calls, _collider_addresses())
         self._room = _room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven, world.records_energy,
                            2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
         self._contact_bytes = [contacts.view(np.uint8).data for contacts in self._room.contacts]

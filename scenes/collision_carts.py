@@ -18,7 +18,7 @@ HALF = 0.15
 
 @dataclasses.dataclass
 class Parameters:
-    law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help="Law of impact. Here all agree.")
+    law: str = option(impact_laws.DEFAULT_LAW, choices=tuple(impact_laws.laws()), help="Law of impact. Here all agree.")
     speed: float = option(2.0, unit="m/s", lo=0.5, hi=5.0, help="Speed of the first cart.")
     first: float = option(1.0, unit="kg", lo=0.1, hi=10.0, log=True, help="Mass of the first cart.")
     second: float = option(3.0, unit="kg", lo=0.1, hi=10.0, log=True, help="Mass of the second cart, which is at rest.")

@@ -22,7 +22,7 @@ COUNT, RADIUS, LENGTH, HEIGHT = 5, 0.1, 1.0, 1.3
 
 @dataclasses.dataclass
 class Parameters:
-    law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help="Law of impact.")
+    law: str = option(impact_laws.DEFAULT_LAW, choices=tuple(impact_laws.laws()), help="Law of impact.")
     gap: float = option(0.5, unit="mm", lo=0.0, hi=5.0, help="Gap between the balls. 0: they touch.")
     touching: str = option(impact_laws.SIMULTANEOUS, choices=(impact_laws.SIMULTANEOUS, impact_laws.SEQUENTIAL),
                            help="Impacts of balls that touch: all at once, or from ball to ball.")

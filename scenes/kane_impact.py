@@ -31,7 +31,7 @@ PIVOT = LENGTH * (math.cos(A) + math.cos(B)) + RADIUS
 
 @dataclasses.dataclass
 class Parameters:
-    law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help="Law of impact.")
+    law: str = option(impact_laws.DEFAULT_LAW, choices=tuple(impact_laws.laws()), help="Law of impact.")
     mu: float = option(0.7, lo=0.0, hi=1.5, help="Friction coefficient of tip and floor. From about 0.62 on friction ends "
                                                  "the slip for good.")
     restitution: float = option(0.5, lo=0.1, hi=0.9, help="Coefficient of restitution of tip and floor.")

@@ -25,7 +25,7 @@ class Parameters:
     spin: float = option(0.0, unit="rad/s", lo=-30.0, hi=30.0, help="Initial spin; topspin is positive.")
     restitution: float = option(0.9, lo=0.0, hi=1.0, help="Normal restitution of all balls.")
     mu: float = option(0.8, lo=0.0, hi=2.0, help="Friction coefficient. It limits the tangential impulse of an impact.")
-    law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help="Law of impact. For a ball all agree.")
+    law: str = option(impact_laws.DEFAULT_LAW, choices=tuple(impact_laws.laws()), help="Law of impact. For a ball all agree.")
 
 
 def name(e_t: float) -> str:

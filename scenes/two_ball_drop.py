@@ -20,7 +20,7 @@ BIG, SMALL = 0.15, 0.06
 
 @dataclasses.dataclass
 class Parameters:
-    law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help="Law of impact.")
+    law: str = option(impact_laws.DEFAULT_LAW, choices=tuple(impact_laws.laws()), help="Law of impact.")
     gap: float = option(0.005, unit="m", lo=0.0, hi=0.05, help="Gap between the balls. 0: they touch, and both impacts are one.")
     height: float = option(1.0, unit="m", lo=0.2, hi=3.0, help="Height of the fall.")
     ratio: float = option(20.0, lo=1.0, hi=100.0, log=True, help="Mass of the big ball over that of the small one.")

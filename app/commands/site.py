@@ -18,7 +18,7 @@ CONFIG = ROOT / "docs" / "site" / "mkdocs.yml"
 MARK = "made-by-stiction-site.txt"
 """File that marks a folder of ours, which may be emptied."""
 TOP = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
-COPIED_FILES = {"docs": ("*.md", "*.png", "*.webp", "*.svg", "*.ipynb", "*.js", "*.css"), "assets/scenes": ("*.png",),
+COPIED_FILES = {"docs": ("*.md", "*.png", "*.webp", "*.svg", "*.ipynb", "*.js", "*.css", "*.py"), "assets/scenes": ("*.png",),
                 "benchmarks/results": ("*.md", "*.png")}
 """Files of each folder that become part of the site; they keep their places, so links between them hold."""
 

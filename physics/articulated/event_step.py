@@ -32,7 +32,7 @@ from physics.basics.equal_parts import equal_part
 from physics.complementarity import lemke
 from physics.complementarity.problem import Status
 from physics.core.records import CONTACT, Role
-from physics.dynamics.energy_ledger import APPLIED, COLUMNS, DRIVES, IMPACT, JOINT_FRICTION
+from physics.dynamics.energy_ledger import APPLIED, DRIVES, IMPACT, JOINT_FRICTION, LEDGER_COLUMNS
 from physics.dynamics.energy_ledger import CONTACT as PRESSING
 
 TOUCH = 1e-9
@@ -127,7 +127,7 @@ class EventStep:
         self.push_wrench = np.zeros((len(self.pushed), 6))
         self.seen: dict[Key, np.ndarray] = {}           # CONTACT where an impulse was written last
         self.approach: dict[Key, float] = {}
-        self.columns = np.zeros(len(COLUMNS))           # of the energy ledger [J]
+        self.columns = np.zeros(len(LEDGER_COLUMNS))           # of the energy ledger [J]
 
     def run_part(self) -> bool:
         """Move to the end of the step, or up to a blow: an impact or a time step is a part of its own. True at the end."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from physics.articulated import dynamics, kinematics
 from physics.articulated.tree import GROUND
-from physics.constraints.contact_batches import FIELDS, SWEEP_A, SWEEP_B, SWING, curvature_term, surface_arms
+from physics.constraints.contact_batches import POINT_FIELDS, SWEEP_A, SWEEP_B, SWING, curvature_term, surface_arms
 from physics.core import vec
 from physics.core.jit import kernel, routine
 from physics.dynamics import integrate
@@ -24,7 +24,7 @@ def turn_rows(contacts, bodies, links, states, of_body, last_dt, middle, out):
     """out (contacts, 3): t c of (1) along the normal and the tangents of CONTACT records, t up to `middle` [s]; their arms become
     the present ones. states: kinematics.STATE of the poses and velocities of the bodies; last_dt: since contacts were last solved
     [s]."""
-    point, motion = np.zeros((FIELDS, 1)), np.empty((links.shape[0], 6))
+    point, motion = np.zeros((POINT_FIELDS, 1)), np.empty((links.shape[0], 6))
     _accelerations(bodies, links, states, motion)
     for n in range(contacts.shape[0]):
         c = contacts[n]

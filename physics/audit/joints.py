@@ -53,7 +53,7 @@ from physics.audit.sums import (
 from physics.audit.worst_places import Rule, record_worst
 from physics.core import elementary, quat, vec
 from physics.core.jit import inline, routine
-from physics.core.records import AXES, Drive, Kind
+from physics.core.records import MAX_AXES, Drive, Kind
 from physics.joints import Axis, Holds, JointKind, Motion, kinds, marked
 
 _JOINT = int(Rule.JOINT)
@@ -76,7 +76,7 @@ _WORLD_X, _END_A, _KNOWN = int(Motion.WORLD_X), int(Motion.END_A_1), int(Motion.
 
 def _rates(axes: tuple[Axis, ...]) -> list[int]:
     known = [axis.motion if axis.motion <= _KNOWN else 0 for axis in axes]
-    return known + [0] * (AXES - len(axes))
+    return known + [0] * (MAX_AXES - len(axes))
 
 
 RATES = np.array([_rates(kind.axes) for kind in kinds().values()], np.int64)
@@ -262,7 +262,7 @@ def enter(joints, compliant, bodies, before, movers, dt, parts, limits, sums, pa
         far, turned = error_of(j, end[0], end[2], end[3], end[4])
         if j.ramp > 0.0:
             fading = 0.0
-            for k in range(AXES):
+            for k in range(MAX_AXES):
                 fading = max(fading, abs(j.start_error[k]))
             far, turned = max(0.0, far - fading), max(0.0, turned - fading)
         size = _lever(j, bodies, sums)
@@ -345,7 +345,7 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
     if rubbed < 0.0:
         sums[i, TAKEN] += rubbed
         rest -= rubbed
-    for k in range(AXES if j.used != 0 else 0):
+    for k in range(MAX_AXES if j.used != 0 else 0):
         if j.motor_mode[k] == _OFF and j.limit_impulse[k] == 0.0:
             continue
         way = RATES[j.kind, k]

@@ -42,7 +42,7 @@ HAS_IMPACT = 22                   # > 0: a contact closes
 UNEXPLAINED_WORK = 23                   # unexplained work of contacts that do not close [J]
 STORED = 24                 # energy stored in the springs of its compliant contacts: compliance.py [J]
 KICKED = 25                 # (3) [rad/s]
-COLUMNS = 28
+SUM_COLUMNS = 28
 
 MIN_TURN = 1e-4
 """Below this rotation in a step, precession within it is negligible [rad]."""

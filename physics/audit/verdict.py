@@ -33,7 +33,6 @@ from physics.audit import compliance
 from physics.audit import contacts as touched
 from physics.audit import joints as joint_sums
 from physics.audit.sums import (
-    COLUMNS,
     FASTEST,
     GIVEN,
     HAS_IMPACT,
@@ -52,6 +51,7 @@ from physics.audit.sums import (
     SINCE,
     SIZE,
     STORED,
+    SUM_COLUMNS,
     SWEEP,
     TAKEN,
     UNEXPLAINED_WORK,
@@ -111,7 +111,7 @@ def examine(bodies, before, force, torque, contacts, ended, held, since, parts, 
     see (5), updated. found: (rules, columns), written.
     """
     n = bodies.shape[0]
-    sums, parent = np.zeros((n, COLUMNS)), np.empty(n, np.int64)
+    sums, parent = np.zeros((n, SUM_COLUMNS)), np.empty(n, np.int64)
     clear(found)
     limits = limit[0]
     if dt == 0.0:

@@ -190,14 +190,14 @@ class EdgeFilter:
         self._first, self._others = np.zeros(1, np.int64), np.zeros(0, np.int64)
 
     def over(self, refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> RefineContacts:
-        """The same `refine`, followed by the filter if there are any seams.
+        """The same `refine`, followed by the filter if there are any inner edges.
 
         shapes: refreshed by `bounds.update`. revision: a number that changes when shapes are added, removed or filtered.
         """
-        first, others = self.seams(bodies, shapes, revision)
+        first, others = self.adjacent_boxes(bodies, shapes, revision)
         return partial(_refine, refine, shapes, first, others) if len(others) else refine
 
-    def seams(self, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> tuple[np.ndarray, np.ndarray]:
+    def adjacent_boxes(self, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> tuple[np.ndarray, np.ndarray]:
         """(first, others) of `filter_all`; others is empty if there are none. Arguments as of `over`."""
         if revision != self._revision:
             self._revision = revision

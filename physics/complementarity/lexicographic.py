@@ -50,7 +50,7 @@ def leaving(t, start, share, tied):
             count += 1
     whole, one, zero, limit = n - n % 4, lanes.fill(1.0), lanes.fill(0.0), lanes.fill(best)
     for i in range(0, whole, 4):
-        if lanes.any_greater(lanes.greater(lanes.take(w_early, i), limit, zero, one), zero):    # one of four is at most `best`
+        if lanes.any_greater(lanes.greater(lanes.load4(w_early, i), limit, zero, one), zero):    # one of four is at most `best`
             count = gather(w_early, best, i, i + 4, tied, count)
     count = gather(w_early, best, whole, n, tied, count)
     chosen = tied[0] if count == 1 else smallest_row(t, start, tied, count)
@@ -79,8 +79,8 @@ def shortest(values, slopes, flat, early, n):
     whole, zero, never = n - n % 4, lanes.fill(0.0), lanes.fill(np.inf)
     width, least, first = lanes.fill(near), lanes.fill(flat), never
     for i in range(0, whole, 4):
-        value, fall = lanes.take(values, i), zero - lanes.take(slopes, i)
-        lanes.put(early, i, lanes.greater(fall, least, (value - width) / fall, never))
+        value, fall = lanes.load4(values, i), zero - lanes.load4(slopes, i)
+        lanes.store4(early, i, lanes.greater(fall, least, (value - width) / fall, never))
         ratio = lanes.greater(fall, least, value / fall, never)
         first = lanes.greater(first, ratio, ratio, first)
     best = -lanes.highest(zero - first)

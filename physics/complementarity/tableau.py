@@ -159,8 +159,8 @@ def row(matrix, columns, K, inside, m, i, part, result):
     for l in range(0, m, 4):
         total = lanes.fill(0.0)
         for p in range(m):
-            total = total + lanes.fill(part[p]) * lanes.take(K[p], l)
-        lanes.put(result, l, total)
+            total = total + lanes.fill(part[p]) * lanes.load4(K[p], l)
+        lanes.store4(result, l, total)
 
 
 @inline
@@ -192,7 +192,7 @@ def exchange_pivot(t, entering, enters_w, leaving, leaves_w):
         if f != 0.0:
             target, factor = K[i], lanes.fill(f)
             for l in range(0, m, 4):
-                lanes.put(target, l, lanes.take(target, l) - factor * lanes.take(line, l))
+                lanes.store4(target, l, lanes.load4(target, l) - factor * lanes.load4(line, l))
         if leaves_w:
             K[i, c] = f
     if not enters_w:

@@ -21,7 +21,7 @@ def largest(x, n):
     zero, whole = lanes.fill(0.0), n - n % 4
     most = zero
     for i in range(0, whole, 4):
-        value = lanes.take(x, i)
+        value = lanes.load4(x, i)
         size = lanes.greater(value, zero, value, zero - value)
         most = lanes.greater(size, most, size, most)
     result = lanes.highest(most)

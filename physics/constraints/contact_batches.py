@@ -55,7 +55,7 @@ CURVATURE_N, CURVATURE_1, CURVATURE_2 = 37, 38, 39   # of (4) [m/s^2]
 SWING = 40                                       # its part from the turning normal [m/s^2]
 BELT_1, BELT_2 = 41, 42                          # tangential targets without curvature terms: moving surfaces [m/s]
 SWEEP_A, SWEEP_B = 43, 46                        # rates at which the arms change [m/s]
-FIELDS = 49
+POINT_FIELDS = 49
 
 REBOUNDS = 2.0
 
@@ -81,7 +81,7 @@ class ContactBatches(NamedTuple):
     a, b: bodies, int32 (n, 4); 0 ("world") in an empty lane. moved_a, moved_b: the same, 0 if the body cannot move.
     first, count: points of each batch, int64 (n,).
     frame: float64 (n, 9, 4): normal, t1, t2 (t2 shorter or longer than 1 if friction is anisotropic).
-    points: float64 (m, FIELDS, 4). contact: int32 (m, 4), -1 if a lane has no such point.
+    points: float64 (m, POINT_FIELDS, 4). contact: int32 (m, 4), -1 if a lane has no such point.
     mass: float64 (bodies, 7): 1/m, and I^-1 in the world frame: xx, xy, xz, yy, yz, zz.
     extended: EXTENDED_CONTACT (u,), contacts that need more than Coulomb's law.
     """
@@ -112,8 +112,8 @@ def build(contacts, bodies, pairs, last_dt, gyroscopic):
     a, b = np.zeros((batches, 4), np.int32), np.zeros((batches, 4), np.int32)
     moved_a, moved_b = np.zeros((batches, 4), np.int32), np.zeros((batches, 4), np.int32)
     patches = ContactBatches(a, b, moved_a, moved_b, np.empty(batches, np.int64), count[:batches], np.zeros((batches, 9, 4)),
-                             np.zeros((points, FIELDS, 4)), np.full((points, 4), -1, np.int32), np.empty((bodies.shape[0], 7)),
-                             extended_contacts.allocate(contacts, pairs))
+                             np.zeros((points, POINT_FIELDS, 4)), np.full((points, 4), -1, np.int32),
+                             np.empty((bodies.shape[0], 7)), extended_contacts.allocate(contacts, pairs))
     fill_lanes(contacts, bodies, patch[:number], patches, last_dt, gyroscopic)
     prepare(patches)
     extended_contacts.fill(contacts, pairs, patches)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.core.records import AXES, PIECE, Drive, Kind, Role
+from physics.core.records import MAX_AXES, PIECE, Drive, Kind, Role
 from physics.joints import JointKind
 
 
@@ -113,7 +113,7 @@ def _switches(table: np.ndarray) -> np.ndarray:
 
 
 def _bits(flags: np.ndarray) -> np.ndarray:
-    return flags @ (1 << np.arange(AXES))[: flags.shape[1]]
+    return flags @ (1 << np.arange(MAX_AXES))[: flags.shape[1]]
 
 
 def mechanisms(joints: np.ndarray, moves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,8 +2,8 @@
 
 A `Lanes` value holds four float64; +, -, * and / act lane by lane, exactly as on scalars (no fused multiply-add, no reordering),
 so results have the same bits on every machine, whether its registers hold two, four or eight numbers; LLVM splits the vectors
-as the processor requires. Arrays of lanes have the shape (n, fields, WIDTH): one field of four neighbours is contiguous. `take`
-and `put` access four consecutive elements of a one-dimensional array. `gather` and `scatter` access (n, fields) tables by four
+as the processor requires. Arrays of lanes have the shape (n, fields, WIDTH): one field of four neighbours is contiguous. `load4`
+and `store4` access four consecutive elements of a one-dimensional array. `gather` and `scatter` access (n, fields) tables by four
 row indices; `gather4` and `scatter4` four consecutive fields at once, which is twice as fast: whole rows are moved and
 transposed in registers. Where two lanes scatter to one row, the values must be equal.
 
@@ -100,7 +100,7 @@ def _row(context, builder, sig, args):
 
 
 @intrinsic
-def _take(typing, array, i):
+def _load4(typing, array, i):
     def generate(context, builder, sig, args):
         value = builder.load(_row(context, builder, sig, args))
         value.align = 8
@@ -109,7 +109,7 @@ def _take(typing, array, i):
 
 
 @intrinsic
-def _put(typing, array, i, value):
+def _store4(typing, array, i, value):
     def generate(context, builder, sig, args):
         builder.store(args[2], _row(context, builder, sig, args)).align = 8
         return context.get_dummy_value()
@@ -216,8 +216,8 @@ def _plain(name: str):
     return {
         "load": lambda array, i, field: array[i, field].copy(),
         "store": lambda array, i, field, value: array[i, field].__setitem__(slice(None), value),
-        "take": lambda array, i: array[i:i + WIDTH].copy(),
-        "put": lambda array, i, value: array.__setitem__(slice(i, i + WIDTH), value),
+        "load4": lambda array, i: array[i:i + WIDTH].copy(),
+        "store4": lambda array, i, value: array.__setitem__(slice(i, i + WIDTH), value),
         "gather": lambda table, rows, field: np.array([table[r, field] for r in rows]),
         "scatter": lambda table, rows, field, value: [table.__setitem__((r, field), v) for r, v in zip(rows, value, strict=True)],
         "gather4": lambda table, rows, field: tuple(np.array([table[r, field + k] for r in rows]) for k in range(WIDTH)),
@@ -237,8 +237,8 @@ def _choose(name: str, compiled):
 
 load = _choose("load", _load)                       # (array, i, field) -> array[i, field, :]
 store = _choose("store", _store)                    # (array, i, field, value): array[i, field, :] = value
-take = _choose("take", _take)                       # (array, i) -> array[i:i + 4], contiguous
-put = _choose("put", _put)                          # (array, i, value): array[i:i + 4] = value
+load4 = _choose("load4", _load4)                    # (array, i) -> array[i:i + 4], contiguous
+store4 = _choose("store4", _store4)                 # (array, i, value): array[i:i + 4] = value
 gather = _choose("gather", _gather)                 # (table, rows, field) -> table[rows[l], field] in lane l
 scatter = _choose("scatter", _scatter)              # (table, rows, field, value): table[rows[l], field] = value[l]
 gather4 = _choose("gather4", _gather4)              # (table, rows, field) -> tuple of `gather` of fields field .. field + 3

@@ -253,13 +253,13 @@ CONTACT = record([
     ("sign_case", "i1"),             # 1 .. 8, the case of T08's three inequalities: friction_cases.py; 0: not known yet
 ])
 
-AXES = 6
+MAX_AXES = 6
 """Maximum number of axes (free coordinates) of a joint."""
 
-GROUPS = 2
+MAX_FRICTION_GROUPS = 2
 """Maximum number of groups of directions with their own friction law: sliding [N] and turning [N m]."""
 
-CORNERS = 16
+MAX_FRICTION_CORNERS = 16
 """Maximum number of corners of the polygon of a joint's friction."""
 
 JOINT = record([
@@ -273,35 +273,35 @@ JOINT = record([
     ("rest_a", "f8", 4),             # frame a in the world when the joint was made: reference for the angles of gears
     ("rest_b", "f8", 4),
     ("param", "f8", 4),              # further parameters of the kind: see its file
-    ("max_friction", "f8", GROUPS),  # bound of the dry friction at rest, F_max of MS16 eq 8 [N m] or [N]
-    ("kinetic", "f8", GROUPS),       # its bound at speed [N m] or [N]
-    ("stribeck", "f8", GROUPS),      # speed at which the bound falls from static to kinetic [rad/s] or [m/s]
-    ("viscous", "f8", GROUPS),       # coefficient of viscous friction [N m s] or [N s/m]
-    ("load_mu", "f8", GROUPS),       # fraction of the joint's reaction added to both bounds
-    ("load_radius", "f8", GROUPS),   # lever arm at which it acts [m]; 1 for sliding
-    ("corners", "f8", (CORNERS, 2)),  # polygon of the dry friction in its two directions instead of these bounds [N] or [N m]
+    ("max_friction", "f8", MAX_FRICTION_GROUPS),  # bound of the dry friction at rest, F_max of MS16 eq 8 [N m] or [N]
+    ("kinetic", "f8", MAX_FRICTION_GROUPS),  # its bound at speed [N m] or [N]
+    ("stribeck", "f8", MAX_FRICTION_GROUPS),  # speed at which the bound falls from static to kinetic [rad/s] or [m/s]
+    ("viscous", "f8", MAX_FRICTION_GROUPS),  # coefficient of viscous friction [N m s] or [N s/m]
+    ("load_mu", "f8", MAX_FRICTION_GROUPS),  # fraction of the joint's reaction added to both bounds
+    ("load_radius", "f8", MAX_FRICTION_GROUPS),  # lever arm at which it acts [m]; 1 for sliding
+    ("corners", "f8", (MAX_FRICTION_CORNERS, 2)),  # polygon of the dry friction of both directions, instead of these bounds
     ("corner_count", "i4"),          # how many; 0: none
-    ("limit_lo", "f8", AXES),        # range of each axis [rad] or [m]; -inf, inf: no limit
-    ("limit_hi", "f8", AXES),
+    ("limit_lo", "f8", MAX_AXES),    # range of each axis [rad] or [m]; -inf, inf: no limit
+    ("limit_hi", "f8", MAX_AXES),
     ("limit_restitution", "f8"),     # coefficient of restitution at a limit
-    ("motor_target", "f8", AXES),    # velocity or position by the mode [rad/s, m/s] or [rad, m]
-    ("motor_force", "f8", AXES),     # largest force or torque [N] or [N m]
-    ("motor_speed", "f8", AXES),     # POSITION: largest speed on the way [rad/s] or [m/s]
-    ("motor_stiffness", "f8", AXES),  # SPRING: [N/m] or [N m/rad]
-    ("motor_damping", "f8", AXES),   # SPRING: [N s/m] or [N m s/rad]
-    ("motor_mode", "i4", AXES),      # Drive
+    ("motor_target", "f8", MAX_AXES),  # velocity or position by the mode [rad/s, m/s] or [rad, m]
+    ("motor_force", "f8", MAX_AXES),  # largest force or torque [N] or [N m]
+    ("motor_speed", "f8", MAX_AXES),  # POSITION: largest speed on the way [rad/s] or [m/s]
+    ("motor_stiffness", "f8", MAX_AXES),  # SPRING: [N/m] or [N m/rad]
+    ("motor_damping", "f8", MAX_AXES),  # SPRING: [N s/m] or [N m s/rad]
+    ("motor_mode", "i4", MAX_AXES),  # Drive
     ("used", "i4"),                  # bit k: axis k has a limit, a motor or a lock
     ("locked", "i4"),                # bit k: axis k is held at limit_lo
-    ("coordinate", "f8", AXES),      # value of each axis when rows were last written; full turns counted [rad] or [m]
-    ("start_error", "f8", AXES),     # constraint error at creation of the joint, row by row [m] or [rad]
+    ("coordinate", "f8", MAX_AXES),  # value of each axis when rows were last written; full turns counted [rad] or [m]
+    ("start_error", "f8", MAX_AXES),  # constraint error at creation of the joint, row by row [m] or [rad]
     ("ramp", "f8"),                  # fraction of time left in which that error is removed, 1 .. 0
     ("break_force", "f8"),           # the joint breaks above this reaction [N]; inf: never
     ("break_torque", "f8"),          # [N m], about the joint point
     ("impulse", "f8", 6),            # constraint impulses of the step, row by row [N s] or [N m s]
     ("friction_impulse", "f8", 6),   # friction impulses of the step, row by row [N s] or [N m s]
     ("slip", "f8", 6),               # velocities in the friction rows at the end of the step [rad/s] or [m/s]
-    ("limit_impulse", "f8", AXES),   # impulse of each axis' limits: lower > 0, upper < 0 [N s] or [N m s]
-    ("motor_impulse", "f8", AXES),   # [N s] or [N m s]
+    ("limit_impulse", "f8", MAX_AXES),  # impulse of each axis' limits: lower > 0, upper < 0 [N s] or [N m s]
+    ("motor_impulse", "f8", MAX_AXES),  # [N s] or [N m s]
     ("reaction", "f8", 6),           # total on b in the step: impulse [N s], angular about its centre [N m s]
     ("load", "f8"),                  # size of the constraint's impulse [N s]
     ("error", "f8"),                 # largest constraint error at the start of the step [m] or [rad]
@@ -315,7 +315,7 @@ PIECE = record([
     ("place", "i4"),                 # position of the joint among the live ones
     ("role", "i4"),                  # Role
     ("slot", "i4"),                  # CONSTRAINT: rows that are not locks; FRICTION: first of its friction_impulse; else the axis
-    ("group", "i4"),                 # FRICTION: friction law (GROUPS)
+    ("group", "i4"),                 # FRICTION: friction law (MAX_FRICTION_GROUPS)
     ("first", "i4"),                 # first row in the table
     ("count", "i4"),                 # number of rows
     ("axes", "i4"),                  # CONSTRAINT: the written row of axis 0

@@ -24,15 +24,15 @@ from physics.core.jit import inline, kernel
 from physics.core.records import Bound, Owner, Role
 from physics.joints import marked
 
-COLUMNS = ("gravity", "applied", "drag", "movers", "joints", "drives", "contact", "contact springs", "friction", "joint friction",
-           "impact", "numerical")
+LEDGER_COLUMNS = ("gravity", "applied", "drag", "movers", "joints", "drives", "contact", "contact springs", "friction",
+                  "joint friction", "impact", "numerical")
 """Gain of kinetic energy in a step by cause [J]; they add up to its change. applied: external forces; drag: the mouse; movers:
 kinematic bodies and belts; joints: reactions of constraints and limits; drives: motors and springs; contact: normal forces
 without an impact; contact springs: energy returned by compliant contacts, less that stored in them; friction: of
 contacts, with rolling and spinning; impact: net loss by impacts."""
 
 (GRAVITY, APPLIED, DRAG, MOVERS, JOINTS, DRIVES, CONTACT, CONTACT_SPRINGS, FRICTION, JOINT_FRICTION, IMPACT,
- NUMERICAL) = range(len(COLUMNS))
+ NUMERICAL) = range(len(LEDGER_COLUMNS))
 
 _CONE, _CONTACT = int(Bound.CONE), int(Owner.CONTACT)
 _MOTOR, _FRICTION, _CONSTRAINT = int(Role.MOTOR), int(Role.FRICTION), int(Role.CONSTRAINT)
@@ -64,15 +64,15 @@ def columns_of(blocks, joints, rows, column):
 
 def empty_columns(asked: bool) -> np.ndarray:
     """Zeroed columns of a step, float64; empty if not asked for."""
-    return np.zeros(len(COLUMNS) if asked else 0)
+    return np.zeros(len(LEDGER_COLUMNS) if asked else 0)
 
 
 def as_dict(columns: np.ndarray) -> dict[str, float]:
     """Columns by name [J], for the report; the step fills in "numerical"."""
-    return dict(zip(COLUMNS, columns.tolist())) if len(columns) else {}
+    return dict(zip(LEDGER_COLUMNS, columns.tolist())) if len(columns) else {}
 
 
 def with_numerical(columns: dict[str, float], gained: float) -> dict[str, float]:
     """The columns with "numerical" set so that they add up to the change of kinetic energy [J]."""
-    others = {name: columns[name] for name in COLUMNS[:NUMERICAL]}
-    return {**others, COLUMNS[NUMERICAL]: gained - sum(others.values())}
+    others = {name: columns[name] for name in LEDGER_COLUMNS[:NUMERICAL]}
+    return {**others, LEDGER_COLUMNS[NUMERICAL]: gained - sum(others.values())}

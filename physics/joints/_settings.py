@@ -11,7 +11,7 @@ import numpy as np
 
 from physics.basics.check import BadInput, numbers, shown_value
 from physics.basics.options import checked, fields, option
-from physics.core.records import CORNERS, Drive
+from physics.core.records import MAX_FRICTION_CORNERS, Drive
 
 MAX_FORCE = 1e9
 """Largest force or torque of a joint's friction, motor or spring [N] or [N m]; a motor without a bound gets it."""
@@ -103,10 +103,10 @@ def write_corners(what: str, joint: np.void, kind: Any, corners: Any) -> None:
         raise BadInput(f"{what} has no two directions of friction for a polygon: cylindrical, universal and planar joints and "
                        "rods have")
     given, corners = corners, numbers(corners)
-    if (corners is None or corners.ndim != 2 or corners.shape[1] != 2 or not 3 <= len(corners) <= CORNERS
+    if (corners is None or corners.ndim != 2 or corners.shape[1] != 2 or not 3 <= len(corners) <= MAX_FRICTION_CORNERS
             or not np.abs(corners).max() <= MAX_FORCE or not _surrounds_zero(corners)):
-        raise BadInput(f"{what}: the friction polygon {shown_value(given)} must have 3 to {CORNERS} corners, pairs of numbers, "
-                       "in order around a convex polygon with 0 inside")
+        raise BadInput(f"{what}: the friction polygon {shown_value(given)} must have 3 to {MAX_FRICTION_CORNERS} corners, "
+                       "pairs of numbers, in order around a convex polygon with 0 inside")
     joint["corners"][: len(corners)], first = corners, 0
     for g, end in enumerate(ends[: int(np.flatnonzero(ends == 2)[0]) + 1].tolist()):
         reach = float(np.hypot(*corners[:, first:end].T).max()) if end - first == 2 else float(np.abs(corners[:, first]).max())

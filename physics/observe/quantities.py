@@ -27,7 +27,7 @@ from physics.basics.check import BadInput
 from physics.core import quat
 from physics.core.records import Kind
 from physics.dynamics import measure
-from physics.dynamics.energy_ledger import COLUMNS
+from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 from physics.observe import contact_quantities
 from physics.observe.joint_quantities import Field, fields_of
 
@@ -170,7 +170,7 @@ _SOLVER: dict[str, tuple[str, str, Callable[[Any], float]]] = {
     "rounds": ("rounds", "", _solved("rounds")),
 }
 
-_LEDGER = {column.replace(" ", "_"): (f"kinetic energy gained by {column}", "J", _gained(column)) for column in COLUMNS}
+_LEDGER = {column.replace(" ", "_"): (f"kinetic energy gained by {column}", "J", _gained(column)) for column in LEDGER_COLUMNS}
 
 _PLAIN = {f"{table}.{name}": found for table, fields in (("world", _WORLD), ("solver", _SOLVER), ("ledger", _LEDGER))
           for name, found in fields.items()}

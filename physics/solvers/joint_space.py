@@ -83,7 +83,7 @@ class JointSpaceOptions(Described):
                             "is rotated in a few extra problems until a corner opposes the slip.")
     facets: int = option(8, lo=MIN_FACETS, hi=64, help="Number of directions of the friction polygon; even, since each needs its "
                                                        "opposite. Doubling it takes about eight times as long.")
-    impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
+    impact_law: str = option(impact_laws.DEFAULT_LAW, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
     multiple_impacts: str = option(impact_laws.SIMULTANEOUS, choices=(impact_laws.SIMULTANEOUS, impact_laws.SEQUENTIAL),
                                    help=impact_laws.MULTIPLE_HELP)
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,

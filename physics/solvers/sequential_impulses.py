@@ -94,7 +94,7 @@ class ImpulseOptions(Described):
     gyroscopic: bool = option(True, help="Gyroscopic torque, which makes a spinning asymmetric body wobble (omitted in MS16).")
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
                                           help="Approach speed below which contacts do not rebound.")
-    impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
+    impact_law: str = option(impact_laws.DEFAULT_LAW, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
     multiple_impacts: str = option(impact_laws.SIMULTANEOUS, choices=(impact_laws.SIMULTANEOUS, impact_laws.SEQUENTIAL),
                                    help=impact_laws.MULTIPLE_HELP)
     position_correction_rate: float = option(0.3, lo=0.0, hi=1.0, help="Fraction of the penetration corrected per step (adds no "

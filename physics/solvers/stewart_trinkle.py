@@ -25,7 +25,7 @@ from physics.complementarity.problem import Status
 from physics.contact import impact_laws
 from physics.core.records import copy_of
 from physics.dynamics import measure
-from physics.dynamics.energy_ledger import COLUMNS, NUMERICAL
+from physics.dynamics.energy_ledger import LEDGER_COLUMNS, NUMERICAL
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.solvers.impulses.impact import strike
@@ -100,7 +100,7 @@ class LcpOptions(Described):
                            help="Contacts in the problem: those that were active or would be violated, plus any violated by the "
                                 "solution (ST96 section 4); those within the boundary layer (T08); or all contacts found.")
     boundary_layer: float = option(0.01, unit="m", lo=0.0, hi=1.0, help="Thickness of the boundary layer.")
-    impact_law: str = option(impact_laws.DEFAULT, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
+    impact_law: str = option(impact_laws.DEFAULT_LAW, choices=tuple(impact_laws.laws()), help=impact_laws.HELP)
     multiple_impacts: str = option(impact_laws.SIMULTANEOUS, choices=(impact_laws.SIMULTANEOUS, impact_laws.SEQUENTIAL),
                                    help=impact_laws.MULTIPLE_HELP)
     restitution_threshold: float = option(0.1, unit="m/s", lo=0.0, hi=10.0,
@@ -245,7 +245,7 @@ class StewartTrinkle(Solver):
         finally:
             world.shapes[:] = shapes
             self.progress.began = 0.0
-        index, columns = world.layout.joints.joints, np.empty(len(COLUMNS))
+        index, columns = world.layout.joints.joints, np.empty(len(LEDGER_COLUMNS))
         store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, dt, step.signs)
         step.measure_joints()
         numerical = energy_ledger.enter(bodies, world.joints, world.gravity, dt, step.rows, step.blocks, step.contacts,
@@ -253,7 +253,7 @@ class StewartTrinkle(Solver):
         aim.finish_step(bodies, step.quat, step.velocity, dt, o.gyroscopic)
         columns[NUMERICAL] = measure.energy(bodies, world.gravity)[0] - kinetic - columns[: NUMERICAL].sum()
         report = self._report(world, step)
-        report.ledger, report.expected_loss = dict(zip(COLUMNS, columns.tolist())), numerical
+        report.ledger, report.expected_loss = dict(zip(LEDGER_COLUMNS, columns.tolist())), numerical
         if report.joint_error > JOINT_ERROR_FACTOR * o.tolerance:
             report.residual = max(report.residual, report.joint_error / dt)
         return report, step.contacts, step.errors

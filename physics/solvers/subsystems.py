@@ -22,7 +22,7 @@ from physics.core import vec
 from physics.core.jit import inline, kernel
 from physics.core.records import Case, Role
 from physics.dynamics import measure
-from physics.dynamics.energy_ledger import COLUMNS
+from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.subsystems import integrate
@@ -97,7 +97,7 @@ class SOLVER(Solver):
         potential, power = potential_energy(world), applied_power(mechanism.bodies)
         parts = mechanism.kick(dt, o.rounds) + integrate.advance(mechanism, dt, o.integrator, o.rounds)
         mechanism.write_back(world)
-        columns = dict.fromkeys(COLUMNS, 0.0)
+        columns = dict.fromkeys(LEDGER_COLUMNS, 0.0)
         store(world.joints, mechanism, parts, columns)
         pushes = np.zeros((len(world.bodies), 6))
         push_cut(world.joints, mechanism.tree.loops, before, pushes)

@@ -27,12 +27,12 @@ class undo_on_error:
 
     def __enter__(self) -> None:
         w = self.world
-        audit, options, watch, bodies, shapes, joints = w.audit, w.solver.options, w.watch, w._bodies, w._shapes, w._joints
+        audit, options, watch = w.audit, w.solver.options, w.watch
         names, joint_names, drivers = w.body_names, w.joint_names, w.drivers
         self._fields = w.__dict__.copy()        # numbers, and whatever a step replaces by another object
-        self._tables = (bodies, bodies.capture()), (shapes, shapes.capture()), (joints, joints.capture())
+        self._tables = tuple((table, table.capture()) for table in (w.body_table, w.shape_table, w.joint_table))
         self._lists = (names, names.copy()), (joint_names, joint_names.copy()), (drivers, drivers.copy())
-        self._unchecked, self._gravity = w.unchecked_bodies.copy(), w._gravity.copy()
+        self._unchecked, self._gravity = w.unchecked_bodies.copy(), w.gravity.copy()
         self._apart = (options, options.__dict__.copy()), (watch, watch.__dict__.copy()), (audit, audit.__dict__.copy())
         self._memory = audit.memory.copy()
         self._sleep = w.sleep.capture()

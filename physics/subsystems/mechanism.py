@@ -36,7 +36,7 @@ from physics.articulated.mechanism import ALLOWED, Carriers, continue_angles, en
 from physics.articulated.tree import GROUND, tree_of
 from physics.core import vec
 from physics.core.jit import inline, kernel
-from physics.core.records import AXES, ROW, Drive, Kind, Role
+from physics.core.records import MAX_AXES, ROW, Drive, Kind, Role
 from physics.dynamics import integrate
 from physics.subsystems import distributed, partition, reduction
 from physics.subsystems.reduction import Array
@@ -361,7 +361,7 @@ def check_supported(world: Any) -> str:
     """Why the method cannot take a world, "" if it can."""
     joints = world.joints[world.joints["kind"] >= 0]
     names = [name for name, kind in zip(world.joint_names, world.joints["kind"].tolist(), strict=False) if kind >= 0]
-    free = (joints["locked"][:, None] >> np.arange(AXES) & 1) == 0
+    free = (joints["locked"][:, None] >> np.arange(MAX_AXES) & 1) == 0
     limited = (free & (np.isfinite(joints["limit_lo"]) | np.isfinite(joints["limit_hi"]))).any(axis=1)
     positions = (joints["motor_mode"] == Drive.POSITION).any(axis=1)
     loaded = (joints["load_mu"] > 0.0).any(axis=1)

@@ -1,24 +1,36 @@
-"""Editing of bodies: names, kinds, sizes; copies; removed records put back into their slots.
+"""The bodies of a world: adding, removing, changing; forces on them; copies; removed records put back into their slots.
 
 Also the mass properties of a body, and its SHAPE records.
 """
 
 import math
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from physics import shapes
-from physics.basics.check import BadInput, check_choice, number, shown_value, vector
+from physics.basics.check import BadInput, check_choice, number, shown_value, text, unit_quaternion, vector
 from physics.basics.frames import inverse, principal_inertia
-from physics.basics.quaternions import to_matrix
+from physics.basics.quaternions import rotate
 from physics.basics.warnings import Warnings
-from physics.collide import narrow
-from physics.core.records import Kind
+from physics.collide import broad, narrow
+from physics.contact.material import Material
+from physics.core.records import BODY, Kind, WakeReason
 from physics.shapes import Shape
 from physics.shapes._geometry import GeometryPool
-from physics.world.table import check_name_unused, set_name
+from physics.shapes.compound import Compound, Part, parts_of
+from physics.world import sanity_checks
+from physics.world.handles import Body
+from physics.world.materials import checked_surface
+from physics.world.sleep import wake_changed
+from physics.world.table import body_index, check_name_unused, checked_new_name, find, set_name, structure_changed
+
+if TYPE_CHECKING:
+    from physics.world.world import World
+
+MAX_POSITION = 1e5
+"""Largest distance of a body from the origin [m]: beyond it a nanometre is lost in rounding."""
 
 IMPLAUSIBLE = 1e6
 """An inertia off by this factor probably has a wrong unit."""
@@ -74,204 +86,340 @@ def write_shape(record: np.void, shape: shapes.Shape, kind: int, pool: GeometryP
 
 KINDS = {"static": Kind.STATIC, "kinematic": Kind.KINEMATIC, "dynamic": Kind.DYNAMIC}
 
+
 def check_static_has_no_velocity(what: str, vel: np.ndarray, omega: np.ndarray) -> None:
     """BadInput where a static body is given a velocity."""
     if vel.any() or omega.any():
         raise BadInput(f"{what} is static: vel and omega must be 0; use a kinematic body for prescribed motion")
 
 
-_FOUND = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_impulse", "reaction", "load", "error", "residual",
-          "case")
-"""Fields of a joint that steps compute."""
+# ---- adding and removing
 
 
-class BodyEditing:
-    """Mixin of `World`: editing."""
+def body(world: "World", name: str) -> Body:
+    """The body of that name, which is also its index.
 
-    bodies: np.ndarray
-    shapes: np.ndarray
-    joints: np.ndarray
-    body_names: list[str]
-    joint_names: list[str]
+    Raises:
+        BadInput: no body has it; names like it are listed.
+    """
+    return Body(find("body", name, world.body_names), world)
 
-    def rename_body(self, i: int, name: str) -> None:
-        """Give a body another name, which no other body has.
 
-        Raises:
-            BadInput: no such body, the body "world", no name, or one that is taken. Nothing is changed.
-        """
-        i = self._check_thing(i)
-        self.body_names[i] = _new_name(f"body '{self.body_names[i]}'", name, self.body_names, i)
+def add_body(world: "World", shape: Shape | None = None, *, kind: str = "dynamic",
+             pos: Sequence[float] = (0.0, 0.0, 0.0), quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
+             vel: Sequence[float] = (0.0, 0.0, 0.0), omega: Sequence[float] = (0.0, 0.0, 0.0),
+             mass: float | None = None, density: float = 1000.0, inertia: Any = None,
+             friction: float | None = None, restitution: float | None = None, material: Material | str | None = None,
+             category: int = 1, mask: int = broad.ALL_CATEGORIES, group: int = 0, sensor: bool = False,
+             name: str = "") -> Body:
+    """Add a body and return it: a handle that is also its index.
 
-    def rename_joint(self, j: int, name: str) -> None:
-        """Give a joint another name, which no other joint has; raises as `rename_body`."""
-        j = self._check_joint(j)
-        self.joint_names[j] = _new_name(f"joint '{self.joint_names[j]}'", name, self.joint_names, j)
+    Args:
+        shape: its shape, centred on it, or a Compound; None: a point mass without contacts.
+        kind: "dynamic", "static" or "kinematic".
+        pos, quat: centre of mass [m] (Compound: origin of its own frame) and orientation (w, x, y, z), world frame.
+        vel, omega: [m/s], [rad/s], world frame.
+        mass: [kg]; None: density times volume.
+        density: [kg/m^3], where mass is None.
+        inertia: principal moments (3,) or tensor (3, 3) about the centre of mass, body frame [kg m^2]; None: the shape's.
+        friction, restitution: of its surface; None: those of its material.
+        material: of its surface, given or by the name of one in use; None: friction 0.5, no restitution.
+        category, mask, group: collision filter, see `set_filter`; by default it touches everything.
+        sensor: its shapes have no contact forces; `events` reports overlaps.
+        name: unique; "" gives "body 7".
 
-    def shape_of(self, i: int) -> Shape:
-        """The shape of a body that is made of one, which three numbers describe.
+    Raises:
+        BadInput: a value out of range, or a shape that cannot meet one already here. Nothing is added.
+    """
+    dynamic = check_choice("body kind", kind, KINDS) == "dynamic"
+    what = f"body '{name}'" if text("the body: its name", name) else "the body"
+    placed = (vector(f"{what}: pos", pos, limit=MAX_POSITION), unit_quaternion(f"{what}: quat", quat),
+              sanity_checks.cap_speed(what, vector(f"{what}: vel", vel), world.warnings), vector(f"{what}: omega", omega))
+    if kind == "static":
+        check_static_has_no_velocity(what, *placed[2:])
+    materials, made_of, mu, e = checked_surface(world, what, material, friction, restitution)
+    touch = broad.fields(what, category, mask, group, sensor)
+    parts = parts_of(shape)
+    for part in parts:
+        check_shape(what, part.shape, dynamic, world.shape_kinds, _kinds_in_use(world), world.warnings.add)
+    centre = shape.centre() if dynamic and isinstance(shape, Compound) else np.zeros(3)
+    m, tensor = 0.0, np.zeros((3, 3))
+    if dynamic:
+        m, tensor = mass_properties(what, shape, mass, density, inertia, world.warnings)
+    check_name_unused(what, name, world.body_names)
 
-        Raises:
-            BadInput: no such body, or one made of something else; the message names it.
-        """
-        i = self._check_body(i)
-        what, own = f"body '{self.body_names[i]}'", np.flatnonzero(self.shapes["body"] == i)
-        if len(own) != 1:
-            raise BadInput(f"{what} consists of {len(own) or 'no'} shapes: size and kind can be changed for single shapes only")
-        record = self.shapes[own[0]]
-        title = self.shape_kinds[record["kind"]]
-        kind = self._shape_kinds[title]
-        if kind.geometric or not np.any(record["dims"]):
-            raise BadInput(f"{what}: the size of a {title.replace('_', ' ')} cannot be changed: replace the body")
-        return kind.make(record["dims"])
+    world.materials, i = materials, world.body_table.add(lambda bodies: bodies["kind"] == Kind.FREE)
+    b = world.bodies[i]
+    b["pos"], b["quat"], b["vel"], b["omega"] = placed
+    b["pos"] += rotate(b["quat"], centre)
+    b["kind"], b["velocity_lag"] = KINDS[kind], 0.0
+    if dynamic:
+        b["mass"], b["inv_mass"] = m, 1.0 / m
+        b["inertia"], b["inv_inertia"] = tensor, inverse(tensor)
+    set_name(world.body_names, i, name or f"body {i}")
+    for part in parts:
+        s = _add_shape(world, part, i, centre)
+        s["friction"], s["restitution"], s["material"] = mu, e, made_of
+        for field, value in touch.items():
+            s[field] = value
+    world.unchecked_bodies.add(i)
+    structure_changed(world)
+    return Body(i, world)
 
-    def set_shape(self, i: int, shape: Shape) -> None:
-        """Make a body of another size or kind of shape, of the same density.
 
-        Raises:
-            BadInput: a size out of range, or the old shape is none that can be exchanged. Nothing is changed.
-        """
-        i = self._check_thing(i)
-        old, what, b = self.shape_of(i), f"body '{self.body_names[i]}'", self.bodies[i]
-        dynamic = b["kind"] == Kind.DYNAMIC
-        check_shape(what, shape, bool(dynamic), self.shape_kinds, self._shape_kinds_present(), self.warnings.add)
-        if dynamic:
-            mass, tensor = mass_properties(what, shape, None, float(b["mass"]) / old.volume(), None, self.warnings)
-            _set_mass(b, mass, tensor)
-        record = self.shapes[np.flatnonzero(self.shapes["body"] == i)[0]]
-        self.pool = write_shape(record, shape, self.shape_kinds.index(shape.kind), self.pool)
-        self.refresh_after_edit()
+def _add_shape(world: "World", part: Part, body: int, centre: np.ndarray) -> np.void:
+    """A new SHAPE record for a part of a body whose centre of mass is `centre` in the parts' frame."""
+    slot = world.shape_table.add(lambda shapes: shapes["body"] < 0)
+    s = world.shapes[slot]
+    world.pool = write_shape(s, part.shape, world.shape_kinds.index(part.shape.kind), world.pool)
+    s["body"], s["local_pos"], s["local_quat"] = body, part.pos - centre, part.quat
+    world.shape_kinds_in_use.add(part.shape.kind)
+    return s
 
-    def set_kind(self, i: int, kind: str, density: float = 1000.0) -> None:
-        """Make a body "static", "kinematic" or "dynamic". density: of one that becomes dynamic [kg/m^3].
 
-        Raises:
-            BadInput: the body "world", no such kind, a joint that would tie two bodies that do not move, or a shape whose mass is
-                not known. Nothing is changed.
-        """
-        i = self._check_thing(i)
-        check_choice("body kind", kind, KINDS)
-        what, b = f"body '{self.body_names[i]}'", self.bodies[i]
-        if b["kind"] == KINDS[kind]:
-            return
-        if kind == "dynamic":
-            shape = self.shape_of(i)
-            check_shape(what, shape, True, self.shape_kinds, self._shape_kinds_present())
-            _set_mass(b, *mass_properties(what, shape, None, density, None, self.warnings))
-        else:
-            self._check_still_moves(what, i)
-            b["vel"], b["omega"], b["mass"], b["inv_mass"] = 0.0, 0.0, 0.0, 0.0
-            b["inertia"], b["inv_inertia"], b["inv_inertia_world"] = 0.0, 0.0, 0.0
-        b["kind"] = KINDS[kind]
-        self.unchecked_bodies.add(i)
-        self.refresh_after_edit()
+def _kinds_in_use(world: "World") -> set[str]:
+    """Kinds of the shapes of a world."""
+    if not world.shape_kinds_in_use:
+        world.shape_kinds_in_use = {world.shape_kinds[k] for k in np.unique(world.shapes["kind"][world.shapes["body"] >= 0])}
+    return world.shape_kinds_in_use
 
-    def copy_body(self, i: int, shift: Any, name: str) -> int:
-        """Add a copy of body i, at rest, shift (3,) [m] away in the world frame, without joints; returns its index.
 
-        Raises:
-            BadInput: no such body, the body "world", or a name that is taken. Nothing is changed.
-        """
-        i, shift = self._check_thing(i), vector("shift", shift)
-        check_name_unused("the copy", name, self.body_names)
-        record, shapes = self.bodies[i].copy(), self.shapes[self.shapes["body"] == i].copy()
-        twin = self._bodies.add(lambda bodies: bodies["kind"] == Kind.FREE)
-        set_name(self.body_names, twin, name)
-        record["pos"] += shift
-        for field in ("vel", "omega", "force", "torque", "asleep", "rest_time"):
-            record[field] = 0
-        record["velocity_lag"] = 0.0
-        self.bodies[twin] = record
-        for shape in shapes:
-            slot = self._shapes.add(lambda table: table["body"] < 0)
-            self.shapes[slot] = shape
-            self.shapes[slot]["body"] = twin
-        self.unchecked_bodies.add(twin)
-        self.refresh_after_edit()
-        return twin
+def remove_body(world: "World", i: int, with_joints: bool = False) -> None:
+    """Remove a body and its shapes.
 
-    def copy_joint(self, j: int, a: int, b: int, shift: Any, name: str) -> int:
-        """Add a joint like joint j, with its laws, limits and motors, between bodies a and b; returns its index.
+    Raises:
+        BadInput: no such body, the body "world", or joints hold it and `with_joints` is false.
+    """
+    i = body_index(world, i)
+    if i == 0:
+        raise BadInput("body 0, 'world', cannot be removed")
+    held = np.flatnonzero((world.joints["kind"] >= 0)
+                          & ((world.joints["body_a"] == i) | (world.joints["body_b"] == i)))
+    if len(held) and not with_joints:
+        raise BadInput(f"body '{world.body_names[i]}' is attached to {', '.join(repr(world.joint_names[j]) for j in held)}: "
+                       "remove the joints first")
+    for j in held:
+        world.remove_joint(int(j))
+    wake_changed(world, i, WakeReason.SUPPORT)
+    world.bodies[i] = np.zeros((), BODY)
+    world.shapes["body"][world.shapes["body"] == i] = -1
+    world.body_data.pop(i, None)
+    world.body_names[i] = ""
+    world.unchecked_bodies.discard(i)
+    world.body_table.has_free_slots = world.shape_table.has_free_slots = True
+    world.shape_kinds_in_use = set()
+    contacts = world.awake_contacts
+    world.awake_contacts = contacts[(contacts["body_a"] != i) & (contacts["body_b"] != i)]
+    structure_changed(world)
 
-        a, b: they stand to one another as those of joint j; the one that is the same stays where it is and holds the new joint
-        `shift` (3,) [m] away, world frame.
 
-        Raises:
-            BadInput: no such joint or body, or neither of them moves. Nothing is changed.
-        """
-        j, shift = self._check_joint(j), vector("shift", shift)
-        a, b = self._check_bodies("the copy", a, b)
-        check_name_unused("the copy", name, self.joint_names)
-        record = self.joints[j].copy()
-        for side, body in (("a", a), ("b", b)):
-            if record[f"body_{side}"] == body:
-                record[f"anchor_{side}"] += shift @ to_matrix(self.bodies["quat"][body])
-            record[f"body_{side}"] = body
-        for field in _FOUND:
-            record[field] = 0
-        twin = self._joints.add(lambda joints: joints["kind"] < 0)
-        self.joints[twin] = record
-        set_name(self.joint_names, twin, name)
-        self.refresh_after_edit()
-        return twin
+# ---- changing
 
-    # ---- back into the slots they had
 
-    def put_body(self, i: int, record: np.void, name: str, slots: np.ndarray, shapes: np.ndarray) -> None:
-        """Put a body that was removed into its slot again. record: BODY; slots, shapes: of its SHAPE records.
+def set_mass(world: "World", i: int, mass: float) -> None:
+    """Set the mass of a dynamic body [kg]; its inertia changes in proportion.
 
-        Raises:
-            BadInput: something else is there by now. Nothing is changed.
-        """
-        free = i < len(self.bodies) and self.bodies["kind"][i] == Kind.FREE
-        if not free or np.any(slots >= len(self.shapes)) or np.any(self.shapes["body"][slots] >= 0):
-            raise BadInput(f"body '{name}' cannot be restored: its slot is in use")
-        check_name_unused(f"body '{name}'", name, self.body_names)
-        self.bodies[i], self.body_names[i] = record, name
-        self.bodies[i]["asleep"], self.bodies[i]["rest_time"], self.bodies[i]["velocity_lag"] = 0, 0.0, 0.0
-        self.shapes[slots] = shapes
-        self.unchecked_bodies.add(i)
-        self.refresh_after_edit()
+    Raises:
+        BadInput: no such body, one that is not dynamic, or a mass out of range.
+    """
+    i = _dynamic_index(world, i)
+    mass = number("mass", mass, lo=0.0, hi=1e12, unit="kg", open_lo=True)
+    b = world.bodies[i]
+    b["inertia"] = b["inertia"] * (mass / b["mass"])
+    b["inv_inertia"] = inverse(b["inertia"])
+    b["mass"], b["inv_mass"] = mass, 1.0 / mass
+    wake_changed(world, i, WakeReason.MASS)
 
-    def put_joint(self, j: int, record: np.void, name: str) -> None:
-        """Put a joint that was removed into its slot again; record: JOINT. Raises as `put_body`."""
-        free = j < len(self.joints) and self.joints["kind"][j] < 0
-        if not free or any(self.bodies["kind"][record[side]] == Kind.FREE for side in ("body_a", "body_b")):
-            raise BadInput(f"joint '{name}' cannot be restored: its slot is in use")
-        check_name_unused(f"joint '{name}'", name, self.joint_names)
-        self.joints[j], self.joint_names[j] = record, name
-        self.refresh_after_edit()
 
-    def refresh_after_edit(self) -> None:
-        """Notify the world that records were written directly: what steps derive from them is rebuilt, and all bodies wake."""
-        self._kinds_met = set()
-        self._changed()
-        self.wake()
+def set_pose(world: "World", i: int, pos: Sequence[float], quat: Sequence[float]) -> None:
+    """Put a body at pos (3,) [m] with orientation quat (w, x, y, z), world frame; its velocity stays.
 
-    # ---- inside
+    Raises:
+        BadInput: no such body, or numbers out of range.
+    """
+    i = body_index(world, i)
+    pos, quat = vector("pos", pos, limit=MAX_POSITION), unit_quaternion("quat", quat)
+    world.bodies[i]["pos"], world.bodies[i]["quat"] = pos, quat
 
-    def _check_thing(self, i: int | str) -> int:
-        i = self._check_body(i)
-        if i == 0:
-            raise BadInput("body 0, 'world', is the fixed ground and cannot be changed")
-        return i
 
-    def _check_still_moves(self, what: str, i: int) -> None:
-        """A body that stops being dynamic must leave no joint without a dynamic body."""
-        for j in np.flatnonzero(self.joints["kind"] >= 0).tolist():
-            pair = (int(self.joints["body_a"][j]), int(self.joints["body_b"][j]))
-            if i in pair and self.bodies["kind"][pair[0] + pair[1] - i] != Kind.DYNAMIC:
-                raise BadInput(f"{what}: its joint '{self.joint_names[j]}' would connect two immovable bodies: remove the joint "
-                               "first")
+def set_velocity(world: "World", i: int, vel: Sequence[float], omega: Sequence[float]) -> None:
+    """Set velocity vel (3,) [m/s] of the centre of mass and angular velocity omega (3,) [rad/s], world frame.
+
+    Raises:
+        BadInput: no such body, a static one that would move, or numbers that are not finite.
+    """
+    i = body_index(world, i)
+    what = f"body '{world.body_names[i]}'"
+    vel, omega = vector(f"{what}: vel", vel), vector(f"{what}: omega", omega)
+    if world.bodies["kind"][i] == Kind.STATIC:
+        check_static_has_no_velocity(what, vel, omega)
+    vel = sanity_checks.cap_speed(what, vel, world.warnings)
+    world.bodies[i]["vel"], world.bodies[i]["omega"], world.bodies[i]["velocity_lag"] = vel, omega, 0.0
+    world.unchecked_bodies.add(i)
+
+
+def rename_body(world: "World", i: int, name: str) -> None:
+    """Give a body another name, which no other body has.
+
+    Raises:
+        BadInput: no such body, the body "world", no name, or one that is taken. Nothing is changed.
+    """
+    i = _editable_index(world, i)
+    world.body_names[i] = checked_new_name(f"body '{world.body_names[i]}'", name, world.body_names, i)
+
+
+def shape_of(world: "World", i: int) -> Shape:
+    """The shape of a body that is made of one, which three numbers describe.
+
+    Raises:
+        BadInput: no such body, or one made of something else; the message names it.
+    """
+    i = body_index(world, i)
+    what, own = f"body '{world.body_names[i]}'", np.flatnonzero(world.shapes["body"] == i)
+    if len(own) != 1:
+        raise BadInput(f"{what} consists of {len(own) or 'no'} shapes: size and kind can be changed for single shapes only")
+    record = world.shapes[own[0]]
+    title = world.shape_kinds[record["kind"]]
+    kind = shapes.kinds()[title]
+    if kind.geometric or not np.any(record["dims"]):
+        raise BadInput(f"{what}: the size of a {title.replace('_', ' ')} cannot be changed: replace the body")
+    return kind.make(record["dims"])
+
+
+def set_shape(world: "World", i: int, shape: Shape) -> None:
+    """Make a body of another size or kind of shape, of the same density.
+
+    Raises:
+        BadInput: a size out of range, or the old shape is none that can be exchanged. Nothing is changed.
+    """
+    i = _editable_index(world, i)
+    old, what, b = shape_of(world, i), f"body '{world.body_names[i]}'", world.bodies[i]
+    dynamic = b["kind"] == Kind.DYNAMIC
+    check_shape(what, shape, bool(dynamic), world.shape_kinds, _kinds_in_use(world), world.warnings.add)
+    if dynamic:
+        mass, tensor = mass_properties(what, shape, None, float(b["mass"]) / old.volume(), None, world.warnings)
+        _set_mass(b, mass, tensor)
+    record = world.shapes[np.flatnonzero(world.shapes["body"] == i)[0]]
+    world.pool = write_shape(record, shape, world.shape_kinds.index(shape.kind), world.pool)
+    world.refresh_after_edit()
+
+
+def set_kind(world: "World", i: int, kind: str, density: float = 1000.0) -> None:
+    """Make a body "static", "kinematic" or "dynamic". density: of one that becomes dynamic [kg/m^3].
+
+    Raises:
+        BadInput: the body "world", no such kind, a joint that would tie two bodies that do not move, or a shape whose mass is
+            not known. Nothing is changed.
+    """
+    i = _editable_index(world, i)
+    check_choice("body kind", kind, KINDS)
+    what, b = f"body '{world.body_names[i]}'", world.bodies[i]
+    if b["kind"] == KINDS[kind]:
+        return
+    if kind == "dynamic":
+        shape = shape_of(world, i)
+        check_shape(what, shape, True, world.shape_kinds, _kinds_in_use(world))
+        _set_mass(b, *mass_properties(what, shape, None, density, None, world.warnings))
+    else:
+        _check_still_moves(world, what, i)
+        b["vel"], b["omega"], b["mass"], b["inv_mass"] = 0.0, 0.0, 0.0, 0.0
+        b["inertia"], b["inv_inertia"], b["inv_inertia_world"] = 0.0, 0.0, 0.0
+    b["kind"] = KINDS[kind]
+    world.unchecked_bodies.add(i)
+    world.refresh_after_edit()
+
+
+def copy_body(world: "World", i: int, shift: Any, name: str) -> int:
+    """Add a copy of body i, at rest, shift (3,) [m] away in the world frame, without joints; returns its index.
+
+    Raises:
+        BadInput: no such body, the body "world", or a name that is taken. Nothing is changed.
+    """
+    i, shift = _editable_index(world, i), vector("shift", shift)
+    check_name_unused("the copy", name, world.body_names)
+    record, shapes = world.bodies[i].copy(), world.shapes[world.shapes["body"] == i].copy()
+    twin = world.body_table.add(lambda bodies: bodies["kind"] == Kind.FREE)
+    set_name(world.body_names, twin, name)
+    record["pos"] += shift
+    for field in ("vel", "omega", "force", "torque", "asleep", "rest_time"):
+        record[field] = 0
+    record["velocity_lag"] = 0.0
+    world.bodies[twin] = record
+    for shape in shapes:
+        slot = world.shape_table.add(lambda table: table["body"] < 0)
+        world.shapes[slot] = shape
+        world.shapes[slot]["body"] = twin
+    world.unchecked_bodies.add(twin)
+    world.refresh_after_edit()
+    return twin
+
+
+def put_body(world: "World", i: int, record: np.void, name: str, slots: np.ndarray, shapes: np.ndarray) -> None:
+    """Put a body that was removed into its slot again. record: BODY; slots, shapes: of its SHAPE records.
+
+    Raises:
+        BadInput: something else is there by now. Nothing is changed.
+    """
+    free = i < len(world.bodies) and world.bodies["kind"][i] == Kind.FREE
+    if not free or np.any(slots >= len(world.shapes)) or np.any(world.shapes["body"][slots] >= 0):
+        raise BadInput(f"body '{name}' cannot be restored: its slot is in use")
+    check_name_unused(f"body '{name}'", name, world.body_names)
+    world.bodies[i], world.body_names[i] = record, name
+    world.bodies[i]["asleep"], world.bodies[i]["rest_time"], world.bodies[i]["velocity_lag"] = 0, 0.0, 0.0
+    world.shapes[slots] = shapes
+    world.unchecked_bodies.add(i)
+    world.refresh_after_edit()
+
+
+# ---- forces
+
+
+def apply_force(world: "World", i: int, force: Sequence[float], point: Sequence[float] | None = None) -> None:
+    """Add a force (3,) [N] at a point (3,) [m] (None: the centre of mass), world frame, for the next step only.
+
+    Raises:
+        BadInput: no such body, one that is not dynamic, or numbers that are not finite.
+    """
+    i = _dynamic_index(world, i)
+    force = vector("force", force)
+    if point is not None:
+        world.bodies[i]["torque"] += np.cross(vector("point", point) - world.bodies[i]["pos"], force)
+    world.bodies[i]["force"] += force
+
+
+def apply_torque(world: "World", i: int, torque: Sequence[float]) -> None:
+    """Add a torque (3,) [N m], world frame, for the next step only; raises as `apply_force`."""
+    i = _dynamic_index(world, i)
+    world.bodies[i]["torque"] += vector("torque", torque)
+
+
+# ---- inside
+
+
+def _dynamic_index(world: "World", i: int | str) -> int:
+    """Index of a dynamic body, from its index or name."""
+    i = body_index(world, i)
+    if world.bodies["kind"][i] != Kind.DYNAMIC:
+        raise BadInput(f"body '{world.body_names[i]}' is not dynamic: it has no mass and does not respond to forces")
+    return i
+
+
+def _editable_index(world: "World", i: int | str) -> int:
+    """Index of a body other than "world", from its index or name."""
+    i = body_index(world, i)
+    if i == 0:
+        raise BadInput("body 0, 'world', is the fixed ground and cannot be changed")
+    return i
+
+
+def _check_still_moves(world: "World", what: str, i: int) -> None:
+    """A body that stops being dynamic must leave no joint without a dynamic body."""
+    for j in np.flatnonzero(world.joints["kind"] >= 0).tolist():
+        pair = (int(world.joints["body_a"][j]), int(world.joints["body_b"][j]))
+        if i in pair and world.bodies["kind"][pair[0] + pair[1] - i] != Kind.DYNAMIC:
+            raise BadInput(f"{what}: its joint '{world.joint_names[j]}' would connect two immovable bodies: remove the joint "
+                           "first")
 
 
 def _set_mass(b: Any, mass: float, tensor: np.ndarray) -> None:
     b["mass"], b["inv_mass"], b["inertia"], b["inv_inertia"] = mass, 1.0 / mass, tensor, inverse(tensor)
-
-
-def _new_name(what: str, name: str, names: list[str], own: int) -> str:
-    name = name.strip() if isinstance(name, str) else ""
-    if not name:
-        raise BadInput(f"{what}: the name is empty; give at least one letter")
-    check_name_unused(what, name, [other for k, other in enumerate(names) if k != own])
-    return name

@@ -6,12 +6,17 @@ then by the lower and the higher shape. Pairs that sleep neither begin nor end.
 """
 
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from physics.collide import broad, narrow
 from physics.core.records import WakeReason, record
+from physics.world.sleep import wake_changed
+from physics.world.table import body_index, shape_indices, structure_changed
+
+if TYPE_CHECKING:
+    from physics.world.world import World
 
 
 class Event(IntEnum):
@@ -102,44 +107,34 @@ def _key(pairs: np.ndarray) -> np.ndarray:
     return low.astype(np.int64) * 2**32 + high
 
 
-class CollisionFilters:
-    """Mixin of `World`: collision filters, sensors and events."""
+def set_filter(world: "World", body: int | None = None, *, category: int | None = None, mask: int | None = None,
+               group: int | None = None) -> None:
+    """Set which shapes may touch those of one body, or of all; what is None stays. See physics/collide/broad.py.
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.watch = ContactTracker()
+    Args:
+        category: bits of the categories it belongs to, 1 .. 2^32 - 1.
+        mask: bits of the categories it touches.
+        group: equal numbers touch always (> 0) or never (< 0); 0: categories and masks decide.
 
-    @property
-    def events(self) -> np.ndarray:
-        """EVENT records (events,) of the last step: what began or ended, which bodies and shapes, when [s]."""
-        return self.watch.latest
+    Raises:
+        BadInput: no such body, or a number out of range.
+    """
+    _write_shape_fields(world, body, broad.fields("filter", category, mask, group))
 
-    def set_filter(self, body: int | None = None, *, category: int | None = None, mask: int | None = None,
-                   group: int | None = None) -> None:
-        """Set which shapes may touch those of one body, or of all; what is None stays. See physics/collide/broad.py.
 
-        Args:
-            category: bits of the categories it belongs to, 1 .. 2^32 - 1.
-            mask: bits of the categories it touches.
-            group: equal numbers touch always (> 0) or never (< 0); 0: categories and masks decide.
+def set_sensor(world: "World", body: int, on: bool) -> None:
+    """Make the shapes of a body sensors, which report overlaps and push nothing, or solid again.
 
-        Raises:
-            BadInput: no such body, or a number out of range.
-        """
-        self._write_shapes(body, broad.fields("filter", category, mask, group))
+    Raises:
+        BadInput: no such body.
+    """
+    _write_shape_fields(world, body, broad.fields("body", sensor=on))
 
-    def set_sensor(self, body: int, on: bool) -> None:
-        """Make the shapes of a body sensors, which report overlaps and push nothing, or solid again.
 
-        Raises:
-            BadInput: no such body.
-        """
-        self._write_shapes(body, broad.fields("body", sensor=on))
-
-    def _write_shapes(self, body: int | None, fields: dict[str, int]) -> None:
-        body = None if body is None else self._check_body(body)
-        index = self._shapes_of(body)
-        for name, value in fields.items():
-            self.shapes[name][index] = value
-        self._wake(body, WakeReason.MATERIAL)
-        self._changed()
+def _write_shape_fields(world: "World", body: int | None, fields: dict[str, int]) -> None:
+    body = None if body is None else body_index(world, body)
+    index = shape_indices(world, body)
+    for name, value in fields.items():
+        world.shapes[name][index] = value
+    wake_changed(world, body, WakeReason.MATERIAL)
+    structure_changed(world)

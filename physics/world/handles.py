@@ -17,6 +17,7 @@ from physics.basics.quaternions import conjugate, rotate
 from physics.core.records import Kind
 from physics.joints._settings import Friction, Motor, friction_of
 from physics.observe import joint_quantities
+from physics.world.table import body_index, joint_index, shape_indices
 
 
 class _Handle(int):
@@ -47,7 +48,7 @@ class Body(_Handle):
 
     @property
     def _record(self) -> np.void:
-        return self.world.bodies[self.world._check_body(int(self))]
+        return self.world.bodies[body_index(self.world, int(self))]
 
     @property
     def name(self) -> str:
@@ -138,7 +139,7 @@ class Body(_Handle):
     @property
     def data(self) -> dict[str, Any]:
         """What a program keeps with the body, by name; no step reads it, no snapshot and no file holds it."""
-        return self.world.body_data.setdefault(self.world._check_body(int(self)), {})
+        return self.world.body_data.setdefault(body_index(self.world, int(self)), {})
 
     @property
     def asleep(self) -> bool:
@@ -187,7 +188,7 @@ class Body(_Handle):
 
     def _contact_wrench(self) -> tuple[np.ndarray, np.ndarray]:
         """(force, torque about the centre of mass) of all contacts."""
-        found, me = self.world.contacts, self.world._check_body(int(self))
+        found, me = self.world.contacts, body_index(self.world, int(self))
         force = found["normal"] * found["impulse"][:, None] + found["friction_impulse"]
         on_b = found["body_b"] == me
         side = on_b.astype(float) - (found["body_a"] == me)
@@ -196,7 +197,7 @@ class Body(_Handle):
         return side @ force / duration, side @ (np.cross(arms, force) + found["spin_impulse"]) / duration
 
     def _of_surface(self, name: str) -> float:
-        own = self.world._shapes_of(int(self))
+        own = shape_indices(self.world, int(self))
         if not len(own):
             raise BadInput(f"body '{self.name}' has no shape, so it has no surface")
         return float(self.world.shapes[name][own[0]])
@@ -212,7 +213,7 @@ class Joint(_Handle):
 
     @property
     def _record(self) -> np.void:
-        return self.world.joints[self.world._check_joint(int(self))]
+        return self.world.joints[joint_index(self.world, int(self))]
 
     @property
     def name(self) -> str:
@@ -284,7 +285,7 @@ class Joint(_Handle):
     @property
     def data(self) -> dict[str, Any]:
         """What a program keeps with the joint, as `Body.data`."""
-        return self.world.joint_data.setdefault(self.world._check_joint(int(self)), {})
+        return self.world.joint_data.setdefault(joint_index(self.world, int(self)), {})
 
     @property
     def friction(self) -> Friction:
@@ -326,7 +327,7 @@ class Joint(_Handle):
         found = impulse[:3].copy(), impulse[3:] - np.cross(arm, impulse[:3])
         if frame is None:
             return found
-        axes = conjugate(world.bodies["quat"][world._check_body(frame)])
+        axes = conjugate(world.bodies["quat"][body_index(world, frame)])
         return rotate(axes, found[0]), rotate(axes, found[1])
 
     def apply_torque(self, torque: float, axis: str = "") -> None:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,11 @@ from physics.contact.material import DEFAULT_RULES, RULES, STRONG, VALUE_LIMITS,
 from physics.contact.mixing import combined, mix_contacts
 from physics.core.records import MATERIAL, PAIR, WakeReason
 from physics.world import contact_callbacks
+from physics.world.sleep import wake_changed
+from physics.world.table import body_index, shape_indices
+
+if TYPE_CHECKING:
+    from physics.world.world import World
 
 MAX_MATERIALS = 200
 """Different materials of a world; friction and restitution do not make a difference, each shape has its own."""
@@ -201,119 +206,116 @@ def _words(quantity: str) -> str:
         quantity, quantity.replace("_", " "))
 
 
-class MaterialTable:
-    """Materials of the shapes of a world."""
+def set_friction(world: "World", mu: float, body: int | None = None) -> None:
+    """Set the static friction coefficient mu of one body, or of all; the kinetic one changes in the same ratio.
 
-    def __init__(self) -> None:
-        self.materials = Materials()
-        super().__init__()
+    Raises:
+        BadInput: no such body, or mu out of 0 .. 100.
+    """
+    body = None if body is None else body_index(world, body)
+    world.shapes["friction"][shape_indices(world, body)] = _checked_friction(world, "friction", mu)
+    wake_changed(world, body, WakeReason.MATERIAL)
 
-    def set_friction(self, mu: float, body: int | None = None) -> None:
-        """Set the static friction coefficient mu of one body, or of all; the kinetic one changes in the same ratio.
 
-        Raises:
-            BadInput: no such body, or mu out of 0 .. 100.
-        """
-        body = None if body is None else self._check_body(body)
-        self.shapes["friction"][self._shapes_of(body)] = self._friction("friction", mu)
-        self._wake(body, WakeReason.MATERIAL)
+def set_restitution(world: "World", e: float, body: int | None = None) -> None:
+    """Set the restitution e of one body, or of all.
 
-    def set_restitution(self, e: float, body: int | None = None) -> None:
-        """Set the restitution e of one body, or of all.
+    Raises:
+        BadInput: no such body, or e out of 0 .. 1.
+    """
+    body = None if body is None else body_index(world, body)
+    world.shapes["restitution"][shape_indices(world, body)] = number("restitution", e, lo=0.0, hi=1.0)
+    wake_changed(world, body, WakeReason.MATERIAL)
 
-        Raises:
-            BadInput: no such body, or e out of 0 .. 1.
-        """
-        body = None if body is None else self._check_body(body)
-        self.shapes["restitution"][self._shapes_of(body)] = number("restitution", e, lo=0.0, hi=1.0)
-        self._wake(body, WakeReason.MATERIAL)
 
-    def set_material(self, body: int, material: Material | str) -> None:
-        """Make a body of another material, given or by the name of one in use, with its friction and restitution.
+def set_material(world: "World", body: int, material: Material | str) -> None:
+    """Make a body of another material, given or by the name of one in use, with its friction and restitution.
 
-        Raises:
-            BadInput: no such body or material, or another material of that name.
-        """
-        body = self._check_body(body)
-        own = self._shapes_of(body)
-        self._coat(own, *self._made(material))
-        self._wake(body, WakeReason.MATERIAL)
+    Raises:
+        BadInput: no such body or material, or another material of that name.
+    """
+    body = body_index(world, body)
+    world.materials, i, made = _with_material(world, material)
+    own = shape_indices(world, body)
+    world.shapes["material"][own] = i
+    world.shapes["friction"][own], world.shapes["restitution"][own] = made.friction, made.restitution
+    wake_changed(world, body, WakeReason.MATERIAL)
 
-    def change_material(self, name: str, /, **values: Any) -> Material:
-        """Change numbers of a named material, and of everything that is made of it; returns the new one.
 
-        Raises:
-            BadInput: no such material or number, or a value out of its range. Nothing is changed.
-        """
-        i = self.materials.index(name)
-        unknown = [k for k in values if k not in Material.__dataclass_fields__ or k == "name"]
-        if unknown:
-            allowed = ", ".join(k for k in Material.__dataclass_fields__ if k != "name")
-            raise BadInput(f"material '{name}': {unknown[0]!r} cannot be changed; allowed: {allowed}")
-        material = replace(self.materials.items[i], **values)
-        self.materials = self.materials.change(i, material)
-        own = np.flatnonzero((self.shapes["body"] >= 0) & (self.shapes["material"] == i))
-        for quantity in {"friction", "restitution"} & set(values):
-            self.shapes[quantity][own] = getattr(material, quantity)
-        self._wake(None, WakeReason.MATERIAL)
-        return material
+def change_material(world: "World", name: str, /, **values: Any) -> Material:
+    """Change numbers of a named material, and of everything that is made of it; returns the new one.
 
-    def set_pair(self, a: Material | str, b: Material | str, **values: float | None) -> None:
-        """Set values for contacts between two materials, overriding the mixing rules; None removes one.
+    Raises:
+        BadInput: no such material or number, or a value out of its range. Nothing is changed.
+    """
+    i = world.materials.index(name)
+    unknown = [k for k in values if k not in Material.__dataclass_fields__ or k == "name"]
+    if unknown:
+        allowed = ", ".join(k for k in Material.__dataclass_fields__ if k != "name")
+        raise BadInput(f"material '{name}': {unknown[0]!r} cannot be changed; allowed: {allowed}")
+    material = replace(world.materials.items[i], **values)
+    world.materials = world.materials.change(i, material)
+    own = np.flatnonzero((world.shapes["body"] >= 0) & (world.shapes["material"] == i))
+    for quantity in {"friction", "restitution"} & set(values):
+        world.shapes[quantity][own] = getattr(material, quantity)
+    wake_changed(world, None, WakeReason.MATERIAL)
+    return material
 
-        values: friction, kinetic_friction, restitution, tangential_restitution, rolling, torsional, adhesion. Static friction
-        alone is kinetic friction, too.
 
-        Raises:
-            BadInput: no such material or quantity, or a value out of its range. Nothing is changed.
-        """
-        materials, indices = self.materials, []
-        for material in (a, b):
-            if isinstance(material, str):
-                indices.append(materials.index(material))
-            elif isinstance(material, Material):
-                materials, i = materials.add(material)
-                indices.append(i)
-            else:
-                raise BadInput(f"material {shown_value(material)} of a pair must be a Material or a material name")
-        self.materials = materials.with_pair(*indices, values)
-        self._wake(None, WakeReason.MATERIAL)
+def set_pair(world: "World", /, a: Material | str, b: Material | str, **values: float | None) -> None:
+    """Set values for contacts between two materials, overriding the mixing rules; None removes one.
 
-    # ---- inside
+    values: friction, kinetic_friction, restitution, tangential_restitution, rolling, torsional, adhesion. Static friction
+    alone is kinetic friction, too.
 
-    def mix_materials(self, contacts: np.ndarray) -> None:
-        """Write the values of their pairs into the contacts of a step; plain ones have them from the narrow phase. A program's
-        callbacks change them."""
-        if not self.materials.plain:
-            facets = getattr(self.solver.options, "polygon_facets", 0)
-            mix_contacts(contacts, self.awake_contacts, self.shapes, self.bodies, self.materials.records, self.materials.pairs,
-                polygon(facets))
-            contacts["restitution"][contacts["no_rebound"] == 1] = 0.0
-        if self.contact_callbacks and len(contacts):
-            contact_callbacks.call(self, contacts)
-
-    def _made(self, material: Material | str) -> tuple[Materials, int, Material]:
-        """(all materials with this one, its index, itself)."""
+    Raises:
+        BadInput: no such material or quantity, or a value out of its range. Nothing is changed.
+    """
+    materials, indices = world.materials, []
+    for material in (a, b):
         if isinstance(material, str):
-            i = self.materials.index(material)
-            return self.materials, i, self.materials.items[i]
-        if not isinstance(material, Material):
-            raise BadInput(f"material = {shown_value(material)} must be a Material or a material name")
-        return *self.materials.add(material), material
+            indices.append(materials.index(material))
+        elif isinstance(material, Material):
+            materials, i = materials.add(material)
+            indices.append(i)
+        else:
+            raise BadInput(f"material {shown_value(material)} of a pair must be a Material or a material name")
+    world.materials = materials.with_pair(*indices, values)
+    wake_changed(world, None, WakeReason.MATERIAL)
 
-    def _surface(self, what: str, material: Material | str | None, friction: float | None, restitution: float | None) -> tuple:
-        """(all materials, index, friction, restitution) of a new body; BadInput where something is not allowed."""
-        materials, i, own = self._made(Material() if material is None else material)
-        mu = self._friction(f"{what}: friction", own.friction if friction is None else friction)
-        return materials, i, mu, checked(what, "restitution", own.restitution if restitution is None else restitution)
 
-    def _coat(self, shapes: np.ndarray, materials: Materials, i: int, material: Material) -> None:
-        self.materials = materials
-        self.shapes["material"][shapes] = i
-        self.shapes["friction"][shapes], self.shapes["restitution"][shapes] = material.friction, material.restitution
+def mix_materials(world: "World", contacts: np.ndarray) -> None:
+    """Write the values of their pairs into the contacts of a step; plain ones have them from the narrow phase. A program's
+    callbacks change them."""
+    if not world.materials.plain:
+        facets = getattr(world.solver.options, "polygon_facets", 0)
+        mix_contacts(contacts, world.awake_contacts, world.shapes, world.bodies, world.materials.records, world.materials.pairs,
+                     polygon(facets))
+        contacts["restitution"][contacts["no_rebound"] == 1] = 0.0
+    if world.contact_callbacks and len(contacts):
+        contact_callbacks.call(world, contacts)
 
-    def _friction(self, what: str, mu: float) -> float:
-        mu = number(what, mu, lo=VALUE_LIMITS["friction"][0], hi=VALUE_LIMITS["friction"][1])
-        if mu > STRONG:
-            self.warnings.add(f"{what} = {mu:g} exceeds the physical range of solids: above {STRONG:g} bodies stick as if glued")
-        return mu
+
+def checked_surface(world: "World", what: str, material: Material | str | None, friction: float | None,
+                    restitution: float | None) -> tuple:
+    """(all materials, index, friction, restitution) of a new body; BadInput where something is not allowed."""
+    materials, i, own = _with_material(world, Material() if material is None else material)
+    mu = _checked_friction(world, f"{what}: friction", own.friction if friction is None else friction)
+    return materials, i, mu, checked(what, "restitution", own.restitution if restitution is None else restitution)
+
+
+def _with_material(world: "World", material: Material | str) -> tuple[Materials, int, Material]:
+    """(all materials with this one, its index, itself)."""
+    if isinstance(material, str):
+        i = world.materials.index(material)
+        return world.materials, i, world.materials.items[i]
+    if not isinstance(material, Material):
+        raise BadInput(f"material = {shown_value(material)} must be a Material or a material name")
+    return *world.materials.add(material), material
+
+
+def _checked_friction(world: "World", what: str, mu: float) -> float:
+    mu = number(what, mu, lo=VALUE_LIMITS["friction"][0], hi=VALUE_LIMITS["friction"][1])
+    if mu > STRONG:
+        world.warnings.add(f"{what} = {mu:g} exceeds the physical range of solids: above {STRONG:g} bodies stick as if glued")
+    return mu

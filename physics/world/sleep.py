@@ -18,7 +18,7 @@ import copy
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,12 @@ from physics.basics import former_names
 from physics.basics.options import Described, option
 from physics.core import vec
 from physics.core.jit import kernel, routine
-from physics.core.records import CONTACT, JOINT, Kind, SleepReason, WakeReason, copy_of, record
+from physics.core.records import JOINT, Kind, SleepReason, WakeReason, copy_of, record
 from physics.dynamics import islands
+from physics.world.table import body_index
+
+if TYPE_CHECKING:
+    from physics.world.world import World
 
 _STATIC, _DYNAMIC, _KINEMATIC = int(Kind.STATIC), int(Kind.DYNAMIC), int(Kind.KINEMATIC)
 _FAST, _DRIFTS, _WAITS = int(SleepReason.FAST), int(SleepReason.CREEPS), int(SleepReason.RESTING)
@@ -342,10 +346,10 @@ class SleepState:
         if fallen:
             self.count += fallen
             self.gravity, self.solver = world.gravity.copy(), (world.solver.name, copy.copy(world.solver.options))
-            self._keep(world, lowest[lowest > 0].tolist())
+            self._store_islands(world, lowest[lowest > 0].tolist())
             self._regroup(world)
 
-    def _keep(self, world: Any, fallen: list[int]) -> None:
+    def _store_islands(self, world: Any, fallen: list[int]) -> None:
         """Take the contacts of the islands that fell asleep out of the world."""
         contacts, asleep = world.awake_contacts, world.bodies["asleep"]
         island = np.maximum(asleep[contacts["body_a"]], asleep[contacts["body_b"]])
@@ -401,40 +405,19 @@ def _sleeping_joints(world: Any) -> np.ndarray:
     return np.flatnonzero((joints["kind"] >= 0) & (asleep[joints["body_a"]] | asleep[joints["body_b"]]))
 
 
-class Sleeping:
-    """Mixin of `World`: sleeping."""
+def wake(world: "World", body: int | None = None) -> None:
+    """Wake a body with its island, or all.
 
-    bodies: np.ndarray
+    Raises:
+        BadInput: no such body.
+    """
+    wake_changed(world, None if body is None else body_index(world, body), WakeReason.REQUESTED)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.sleep = SleepState()
-        self.awake_contacts = np.zeros(0, CONTACT)
 
-    @property
-    def sleeping(self) -> SleepOptions:
-        """Options of sleeping: `sleeping.enabled` (off by default), delay [s], speed [m/s], spin [rad/s] and others."""
-        return self.sleep.options
-
-    @property
-    def contacts(self) -> np.ndarray:
-        """CONTACT records (contacts,): of the last step, then of sleepers as they fell asleep; a copy if any sleep."""
-        if not self.sleep.count:
-            return self.awake_contacts
-        return np.concatenate([self.awake_contacts, *self.sleep.contacts()])
-
-    def wake(self, body: int | None = None) -> None:
-        """Wake a body with its island, or all.
-
-        Raises:
-            BadInput: no such body.
-        """
-        self._wake(None if body is None else self._check_body(body), WakeReason.REQUESTED)
-
-    def _wake(self, body: int | None, reason: WakeReason) -> None:
-        """Wake a body that was changed and what rests on it, or all."""
-        if body is None:
-            self.sleep.wake_all(self, reason)
-        else:
-            self.sleep.wake(self, [body], reason, body)
-            self.sleep.wake_on(self, body, reason)
+def wake_changed(world: "World", body: int | None, reason: WakeReason) -> None:
+    """Wake a body that was changed and what rests on it, or all."""
+    if body is None:
+        world.sleep.wake_all(world, reason)
+    else:
+        world.sleep.wake(world, [body], reason, body)
+        world.sleep.wake_on(world, body, reason)

@@ -48,10 +48,10 @@ class Snapshot:
     calm_substeps: int = 0
 
 
-def take_snapshot(world: Any) -> Snapshot:
+def make_snapshot(world: Any) -> Snapshot:
     """The world as it is: the state of motion, last impulses, options."""
     return Snapshot(
-        tables=tuple(t.copy() for t in (world._bodies, world._shapes, world._joints)), pool=world.pool,
+        tables=tuple(t.copy() for t in (world.body_table, world.shape_table, world.joint_table)), pool=world.pool,
         materials=world.materials, contacts=world.awake_contacts.copy(),
         names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
         steps=world.steps, last_dt=world.last_dt, last_part_dt=world.last_part_dt, impulse_duration=world.impulse_duration,
@@ -65,7 +65,7 @@ def take_snapshot(world: Any) -> Snapshot:
 
 def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
     """Restore the tables and settings; the caller invalidates the layout."""
-    world._bodies, world._shapes, world._joints = (t.copy() for t in snapshot.tables)
+    world.body_table, world.shape_table, world.joint_table = (t.copy() for t in snapshot.tables)
     world.pool, world.materials, world.awake_contacts = snapshot.pool, snapshot.materials, snapshot.contacts.copy()
     world.body_names, world.joint_names = list(snapshot.names[0]), list(snapshot.names[1])
     world.gravity, world.margin = snapshot.gravity.copy(), snapshot.margin

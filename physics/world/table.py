@@ -1,15 +1,19 @@
 """A growing table of records: grows by a quarter, reuses empty slots, lowest first.
 
-Names of the slots of a table: unique, found again, with a hint where one is wrong.
+Names of the slots of a table: unique, found again, with a hint where one is wrong; the slots of a world.
 """
 
 from collections.abc import Callable
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from physics.basics.check import BadInput, name_hint, shown_value, text
+from physics.core.records import Kind
+
+if TYPE_CHECKING:
+    from physics.world.world import World
 
 
 class Table:
@@ -102,3 +106,48 @@ def check_name_unused(what: str, name: str, names: list[str]) -> None:
     """BadInput where another slot has that name, or it is none; "" is always free."""
     if text(f"{what}: its name", name) and name in names:
         raise BadInput(f"{what}: the name is taken")
+
+
+def checked_new_name(what: str, name: str, names: list[str], own: int) -> str:
+    """A new name for slot `own`, without spaces around it; BadInput where it is empty or taken."""
+    name = name.strip() if isinstance(name, str) else ""
+    if not name:
+        raise BadInput(f"{what}: the name is empty; give at least one letter")
+    check_name_unused(what, name, [other for k, other in enumerate(names) if k != own])
+    return name
+
+
+# ---- of a world
+
+
+def body_index(world: "World", i: int | str) -> int:
+    """Index of an existing body, from its index or name.
+
+    Raises:
+        BadInput: there is none.
+    """
+    i = resolve_slot("body", i, world.body_names)
+    if not 0 <= i < len(world.bodies) or world.bodies["kind"][i] == Kind.FREE:
+        raise BadInput(f"there is no body {i}")
+    return i
+
+
+def joint_index(world: "World", j: int | str) -> int:
+    """Index of an existing joint; as `body_index`."""
+    j = resolve_slot("joint", j, world.joint_names)
+    if not 0 <= j < len(world.joints) or world.joints["kind"][j] < 0:
+        raise BadInput(f"there is no joint {j}")
+    return j
+
+
+def shape_indices(world: "World", body: int | None) -> np.ndarray:
+    """Indices of the shapes of one body, or of all."""
+    if body is None:
+        return np.flatnonzero(world.shapes["body"] >= 0)
+    return np.flatnonzero(world.shapes["body"] == body_index(world, body))
+
+
+def structure_changed(world: "World") -> None:
+    """After an addition or removal: a new revision, and a layout rebuilt at its next use."""
+    world.revision += 1
+    world.invalidate_layout()

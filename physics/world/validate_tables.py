@@ -10,7 +10,7 @@ import numpy as np
 from physics import joints, shapes
 from physics.basics.check import BadInput, shown_value
 from physics.collide import narrow
-from physics.core.records import AXES, CONTACT, CORNERS, Case, Drive, Kind, SleepReason, WakeReason
+from physics.core.records import CONTACT, MAX_AXES, MAX_FRICTION_CORNERS, Case, Drive, Kind, SleepReason, WakeReason
 from physics.dynamics.measure import DISTANCE_LIMIT, SPEED_LIMIT
 from physics.shapes._geometry import GeometryPool
 from physics.world import materials, validate_geometry
@@ -178,13 +178,13 @@ def check_joints(table: np.ndarray, bodies: np.ndarray) -> None:
     axes = np.array([len(kind.axes) for kind in kinds], np.int64)[j["kind"]]
     for name in ("used", "locked"):
         live.must((j[name] >= 0) & (j[name] < 1 << axes), name, "bits of existing axes")
-    there = np.arange(AXES) < axes[:, None]
+    there = np.arange(MAX_AXES) < axes[:, None]
     live.within("motor_mode", Drive.OFF, max(Drive))
     live.must((j["motor_mode"] == Drive.OFF) | there, "motor_mode", "off where the joint has no axis")
     live.must(there | (np.isneginf(j["limit_lo"]) & np.isposinf(j["limit_hi"])), "limit_lo", "unlimited where the joint has no "
                                                                                              "axis")
     live.must(j["limit_lo"] <= j["limit_hi"], "limit_lo", "at most limit_hi")
-    locked = (j["locked"][:, None] >> np.arange(AXES)) & 1 == 1
+    locked = (j["locked"][:, None] >> np.arange(MAX_AXES)) & 1 == 1
     same = np.isfinite(j["limit_lo"]) & (j["limit_lo"] == j["limit_hi"])
     live.must(~locked | same, "limit_lo", "limit_hi where it is locked")
     for name in ("max_friction", "kinetic", "stribeck", "viscous", "load_mu", "load_radius", "break_force", "break_torque",
@@ -194,7 +194,7 @@ def check_joints(table: np.ndarray, bodies: np.ndarray) -> None:
     live.within("ramp", 0.0, 1.0)
     live.within("case", 0, max(Case))
     live.within("collide", 0, 1)
-    live.within("corner_count", 0, CORNERS)
+    live.within("corner_count", 0, MAX_FRICTION_CORNERS)
     alone = np.array([len(kind.friction) > 1 and len(kind.friction[0].rows) == 1 for kind in kinds])[j["kind"]]
     live.must((j["corner_count"] == 0) | ((j["max_friction"][:, 0] > 0.0) & (~alone | (j["max_friction"][:, 1] > 0.0))),
               "max_friction", "above 0 where the friction is a polygon")

@@ -20,7 +20,8 @@ VAGUE_LIMITS = {"MOST", "LEAST", "FAR", "NEAR", "STILL", "HOW", "WHAT", "HERE", 
 ALLOWED = {
     "look_at": "the field's name for turning a camera to a point",
     "AT_MOST": "an answer of a fit: the data bound the parameter from above", "AT_LEAST": "the same from below",
-    "keys_told": "an entry of the settings of users"}
+    "keys_told": "an entry of the settings of users",
+    "_keep": "compiled_step.py: copies of the tables to which a step that is refused returns"}
 
 
 def defined(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
@@ -50,7 +51,7 @@ def is_dialect(kind: str, name: str) -> bool:
 def test_names_are_words_of_the_field() -> None:
     """"How names are made" of the glossary, for files and all that they define."""
     found = []
-    for file in sorted(path for package in ("app", "scenes") for path in (ROOT / package).rglob("*.py")):
+    for file in sorted(path for package in ("physics", "app", "scenes") for path in (ROOT / package).rglob("*.py")):
         place = file.relative_to(ROOT).as_posix()
         found += [f"{place}: the file"] * is_dialect("file", file.stem)
         found += [f"{place}:{line} {kind} {name}" for kind, name, line in defined(ast.parse(file.read_text(encoding="utf-8")))
@@ -64,7 +65,7 @@ PROTOCOLS = {"PLACE", "TITLE", "GROUP", "ORDER", "ABOUT", "OPEN", "HELP", "OVERL
 
 SAME_MEANING = {
     "REFRESH_INTERVAL", "MEASURE_INTERVAL", "AUTO_RUN_LIMIT", "NARROW_WIDTH", "ZERO_BELOW", "ROUNDING_SHARE", "REST_SPEED",
-    "AXES", "FILE_NAME", "LINE_LENGTH", "ROOT", "ORIGIN", "FACE_PREFERENCE", "JOINT_KINDS", "PICTURE_SIZE",
+    "FILE_NAME", "LINE_LENGTH", "ROOT", "ORIGIN", "FACE_PREFERENCE", "JOINT_KINDS", "PICTURE_SIZE",
     "RUN_HELP", "Key", "SETTLED"}
 """Names that mean the same in each of their files, of that file's own values."""
 

@@ -13,7 +13,7 @@ from app.gui.controls import style
 from app.panels import _momentum
 from app.panels import energy as panel
 from physics import Box, Plane, World, step
-from physics.dynamics.energy_ledger import COLUMNS
+from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 from tests.helpers import frame_of
 from tests.tools.person import fresh_spots
 
@@ -119,7 +119,7 @@ def test_the_simulation_keeps_a_ledger_on_request():
     assert not made.world.report.ledger
     commands.follow(made, "ledger.gravity")
     made.step()
-    assert tuple(made.world.report.ledger) == COLUMNS
+    assert tuple(made.world.report.ledger) == LEDGER_COLUMNS
     commands.unfollow(made, "ledger.gravity")
     commands.record_energy(made)
     made.reset()

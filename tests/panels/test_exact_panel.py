@@ -18,7 +18,7 @@ from app.gui.controls import widgets
 from app.session import Session
 from physics import Material, step
 from physics.complementarity.problem import Status
-from physics.dynamics.energy_ledger import COLUMNS
+from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 from physics.observe.report import EnergyTotals
 from physics.solvers.lcp import fallbacks
 from physics.solvers.lcp.step import ProblemReport
@@ -76,9 +76,10 @@ def test_unsolved_problems_are_described(rays, limits, steps, text):
 
 def test_the_shown_ledger_closes(incline):
     lines = {line.name: line.values for line in exact.energies(incline)}
-    assert set(COLUMNS) <= set(lines) and all(line.help for line in exact.energies(incline))
+    assert set(LEDGER_COLUMNS) <= set(lines) and all(line.help for line in exact.energies(incline))
     for which, sums in enumerate((incline.report.ledger, incline.energy_totals.ledger)):
-        assert float(lines["sum"][which]) == pytest.approx(sum(float(lines[c][which]) for c in COLUMNS), rel=0.02, abs=1e-9)
+        total = sum(float(lines[column][which]) for column in LEDGER_COLUMNS)
+        assert float(lines["sum"][which]) == pytest.approx(total, rel=0.02, abs=1e-9)
         assert float(lines["friction"][which]) == pytest.approx(sums["friction"], rel=0.01)
     assert float(lines["kinetic energy"][1]) == pytest.approx(float(lines["sum"][1]), rel=0.01)
     assert abs(float(lines["unexplained"][1])) < 1e-9

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.engine.frame import Frame
-from physics.dynamics.energy_ledger import COLUMNS
+from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 
 MANUAL_CHANGES = "by hand"
 """Changes outside of steps: velocities set by the user, masses."""
 
-CAUSES = (*(name for name in COLUMNS if name not in ("gravity", "numerical")), MANUAL_CHANGES)
+CAUSES = (*(name for name in LEDGER_COLUMNS if name not in ("gravity", "numerical")), MANUAL_CHANGES)
 """Causes that remove or add energy, in the order of the layers."""
 
 KINETIC, POTENTIAL, NUMERICAL = "kinetic", "potential", "numerical"
@@ -55,7 +55,7 @@ LAYER_TEXTS = {
 """Description of each row."""
 
 _FIRST = ("step", "reported", "time", KINETIC, "height", "failed")
-_COLUMNS = (*_FIRST, *COLUMNS, MANUAL_CHANGES)
+_COLUMNS = (*_FIRST, *LEDGER_COLUMNS, MANUAL_CHANGES)
 _AT = {name: k for k, name in enumerate(_COLUMNS)}
 
 
@@ -121,7 +121,7 @@ class EnergyHistory:
             self._thin()
         kinetic = report.energy["kinetic"]
         self.table[self.count] = (frame.step, account.steps, frame.time, kinetic, report.energy["potential"],
-                                  account.audit_failures, *(account.ledger[name] for name in COLUMNS),
+                                  account.audit_failures, *(account.ledger[name] for name in LEDGER_COLUMNS),
                                   account.unexplained(kinetic))
         self.count += 1
         self.last_step = report.ledger

@@ -11,7 +11,7 @@ from app.i18n.message import message
 from app.number_format import rounded
 from physics.complementarity.problem import Status
 from physics.contact.friction_cone import CASE_TEXTS, classify
-from physics.dynamics.energy_ledger import COLUMNS
+from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 from physics.observe.report import EnergyTotals
 from physics.solvers.lcp import fallbacks
 
@@ -124,7 +124,8 @@ def energies(frame: Frame) -> list[Fact]:
     """The ledger: (this step, since the scene was loaded) [J] by cause, their sums, and their closure error."""
     report, account = frame.report, frame.energy_totals
     kinetic = report.energy["kinetic"]
-    lines = [Fact(name, (joules(report.ledger[name]), joules(account.ledger[name])), CAUSE_NAMES[name]) for name in COLUMNS]
+    lines = [Fact(name, (joules(report.ledger[name]), joules(account.ledger[name])), CAUSE_NAMES[name])
+             for name in LEDGER_COLUMNS]
     return [
         *lines,
         Fact("sum", (joules(sum(report.ledger.values())), joules(sum(account.ledger.values()))),

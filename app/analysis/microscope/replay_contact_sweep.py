@@ -91,7 +91,7 @@ class ContactRows:
         built = contact_batches.build(copy_of(start.contacts), copy_of(start.bodies), start.pairs, start.last_dt,
                                       start.options.gyroscopic)
         row, lane = np.nonzero(built.contact >= 0)
-        points = np.empty((len(start.contacts), contact_batches.FIELDS))
+        points = np.empty((len(start.contacts), contact_batches.POINT_FIELDS))
         points[built.contact[row, lane]] = built.points[row, :, lane]
         arms, rates = (np.stack([points[:, k : k + 3] for k in of], axis=1)
                        for of in ((contact_batches.ARM_A, contact_batches.ARM_B),

@@ -19,6 +19,7 @@ from physics.basics.quaternions import product, rotate
 from physics.collide.broad import ALL_CATEGORIES
 from physics.contact.material import Material
 from physics.core.records import Kind
+from physics.joints import kinds as joint_kinds
 from physics.joints._settings import Friction, Motor, write_corners
 from physics.shapes.height_field import HeightField
 from physics.shapes.hull import Hull
@@ -87,11 +88,11 @@ def build(tables: dict[str, Any], mistakes: Mistakes) -> World:
     for entry, noted in mistakes.each(tables, "bodies", lambda body: (part.get("material", 0)
                                                                       for part in body.get("shapes", ()))):
         with noted:
-            _skip_to(world._bodies, world.body_names, entry.get("index"), "body", lambda record: None)
+            _skip_to(world.body_table, world.body_names, entry.get("index"), "body", lambda record: None)
             _add_body(world, entry)
     for entry, noted in mistakes.each(tables, "joints", lambda joint: (joint["a"], joint["b"])):
         with noted:
-            _skip_to(world._joints, world.joint_names, entry.get("index"), "joint", _empty_joint)
+            _skip_to(world.joint_table, world.joint_names, entry.get("index"), "joint", _empty_joint)
             _add_joint(world, entry)
     if (entry := tables.get("solver")) is not None and not mistakes.excused:     # support is checked on a complete world
         with mistakes.at("solver", "name"):
@@ -230,7 +231,7 @@ def _write_surface(world: World, record: np.void, entry: dict[str, Any], materia
 
 def _add_joint(world: World, entry: dict[str, Any]) -> None:
     a, b = (world.body(entry[side]) for side in "ab")
-    local, known = entry.get("local"), world._joint_kinds[entry["kind"]]
+    local, known = entry.get("local"), joint_kinds()[entry["kind"]]
     if local is None and "point" not in entry:
         raise BadInput("it has no place: add point = [x, y, z]")
     if local is not None and (other := {"point", "point_b", "axis", "axis_b", "across"} & entry.keys()):
@@ -273,5 +274,5 @@ def _place(world: World, known: Any, a: int, b: int, entry: dict[str, Any]) -> d
 
 def free_slots(world: World) -> None:
     """Tell the tables of empty slots, once everything is in them."""
-    world._bodies.has_free_slots = bool((world.bodies["kind"] == Kind.FREE).any())
-    world._joints.has_free_slots = bool((world.joints["kind"] < 0).any())
+    world.body_table.has_free_slots = bool((world.bodies["kind"] == Kind.FREE).any())
+    world.joint_table.has_free_slots = bool((world.joints["kind"] < 0).any())

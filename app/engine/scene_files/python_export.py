@@ -7,7 +7,7 @@ from app.engine.scene_files import describe, scene_file
 from app.engine.scene_files.build import free_slots
 from app.engine.scene_files.scene_file import SceneContext
 from physics import World, joints
-from physics.core.records import CORNERS
+from physics.core.records import MAX_FRICTION_CORNERS
 
 SHAPE_CLASSES = {
     "box": "Box", "capsule": "Capsule", "cone": "Cone", "cylinder": "Cylinder", "ellipsoid": "Ellipsoid",
@@ -168,6 +168,7 @@ def _joint(entry: dict[str, Any]) -> list[str]:
         if p.field == "param":
             param[p.slot] = entry["params"][p.name]
     corners = entry.get("friction_polygon", [])
-    polygon = {"corners": corners + [[0.0, 0.0]] * (CORNERS - len(corners)), "corner_count": len(corners)} if corners else {}
+    unused = [[0.0, 0.0]] * (MAX_FRICTION_CORNERS - len(corners))
+    polygon = {"corners": corners + unused, "corner_count": len(corners)} if corners else {}
     lines.append(_call("exactly", "world.joints[j]", **{**local, "param": param, **polygon}))
     return lines

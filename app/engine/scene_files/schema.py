@@ -24,12 +24,13 @@ from physics.audit.auditor import AuditOptions
 from physics.basics.check import name_hint, shown_value
 from physics.collide.broad import ALL_CATEGORIES
 from physics.contact.material import DEFAULT_RULES, RULES, VALUE_LIMITS
-from physics.core.records import AXES, CORNERS
+from physics.core.records import MAX_AXES, MAX_FRICTION_CORNERS
 from physics.joints._settings import MAX_FORCE, Friction, Motor
 from physics.world.bodies import KINDS as BODY_KINDS
+from physics.world.bodies import MAX_POSITION
 from physics.world.materials import MAX_MATERIALS, PAIRED
 from physics.world.sleep import SleepOptions
-from physics.world.world import MAX_GRAVITY, MAX_POSITION
+from physics.world.world import MAX_GRAVITY
 
 FORMAT = 1
 
@@ -129,7 +130,7 @@ def _joint() -> type[Model]:
     local = create_model(
         "Local", __base__=Model, anchor_a=(Place, ...), anchor_b=(Place, ...), frame_a=(Quaternion, ...),
         frame_b=(Quaternion, ...), rest_a=(Quaternion, ...), rest_b=(Quaternion, ...), param=(_vector(1e12, 4), None),
-        coordinate=(_vector(1e12, AXES), None), start_error=(_vector(1e12, AXES), None),
+        coordinate=(_vector(1e12, MAX_AXES), None), start_error=(_vector(1e12, MAX_AXES), None),
         ramp=(Annotated[float, Field(ge=0.0, le=1.0)], None))
     end = Annotated[float, Field(ge=-1e6, le=1e6)]
     limits = create_model("Limits", __base__=Model, lower=(end, None), upper=(end, None))
@@ -142,7 +143,7 @@ def _joint() -> type[Model]:
         across=(Direction, None),
         local=(local, Field(None, description="The same in the frames of the bodies, as written by the program.")),
         params=(dict[Name, float], None), friction=(dict[Name, described("Friction", Friction)], None),
-        friction_polygon=(Annotated[list[_vector(MAX_FORCE, 2)], Len(3, CORNERS)], Field(
+        friction_polygon=(Annotated[list[_vector(MAX_FORCE, 2)], Len(3, MAX_FRICTION_CORNERS)], Field(
             None, description="Corners of the friction in two directions, around 0 [N] or [N m].")),
         limits=(dict[Name, limits], None), motors=(dict[Name, described("Motor", Motor)], None),
         restitution=(Restitution01, None), break_force=(strength, None), break_torque=(strength, None),

@@ -11,7 +11,7 @@ from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.session import Session
 from physics.contact.friction_cone import polygon
-from physics.core.records import CORNERS, Case
+from physics.core.records import MAX_FRICTION_CORNERS, Case
 from physics.joints import JointKind
 
 FACETS, MIN_FACETS = 8, 3
@@ -56,7 +56,7 @@ def draw(session: Session, j: int, known: JointKind) -> None:
     force = joint["friction_impulse"][:2] / session.frame.impulse_duration
     reach = np.abs(corners).max(axis=0)
     _picture(corners / reach, force / reach, both, Case(int(joint["case"])))
-    new = widgets.number("facets", len(corners), lo=MIN_FACETS, hi=CORNERS,
+    new = widgets.number("facets", len(corners), lo=MIN_FACETS, hi=MAX_FRICTION_CORNERS,
                          help="A regular polygon with so many corners, as wide as this one in both directions.")
     changed = ellipse(new, reach) if new is not None else None
     for k, (name, unit, _) in enumerate(both):

@@ -55,7 +55,7 @@ def laws() -> dict[str, ImpactLaw]:
     return {law.name: law for law in discover(impact_laws, "LAW").values()}
 
 
-DEFAULT = "Newton"
+DEFAULT_LAW = "Newton"
 """The law of a new solver."""
 
 HELP = ("Newton: the rebound speed is e times the approach speed. Poisson: the impulse of the restitution is e times that of the "

@@ -376,7 +376,7 @@ def _inherit(state: _State) -> None:
                 state.complete = state.complete or (bool(manifest.get("complete")) and same == state.stamps.keys())
             except (OSError, ValueError, KeyError, TypeError, AttributeError):
                 shutil.rmtree(path, ignore_errors=True)
-    state.before = _look(state.folder)
+    state.before = _file_stamps(state.folder)
 
 
 def _make_folders(place: Path, names: Iterable[str]) -> None:
@@ -416,13 +416,13 @@ def _publish(state: _State) -> bool:
     finally:
         for left in (fresh, fresh.with_name(fresh.name + _REPLACED)):
             shutil.rmtree(left, ignore_errors=True)
-    state.before = _look(state.folder)
+    state.before = _file_stamps(state.folder)
     return True
 
 
 def _fill(fresh: Path, state: _State, target: Path) -> None:
     """Write a set: the process's files, further files that others have published, and the manifest."""
-    files = dict.fromkeys(_look(state.folder))
+    files = dict.fromkeys(_file_stamps(state.folder))
     _make_folders(fresh, files)
     for name in files:
         _link(f"{state.folder}/{name}", f"{fresh}/{name}")
@@ -435,7 +435,7 @@ def _fill(fresh: Path, state: _State, target: Path) -> None:
         {"complete": state.complete, "for": sources.facts(), "modules": state.stamps, "files": files}))
 
 
-def _look(path: Path) -> dict[str, tuple]:
+def _file_stamps(path: Path) -> dict[str, tuple]:
     """Size and time of every file of the cache, by relative name."""
     folders = ("", *(entry.name for entry in os.scandir(path) if entry.is_dir()))
     names = [f"{folder}/{name}" if folder else name for folder in folders for name in _names(path / folder)]
@@ -460,7 +460,7 @@ def _leave(state: _State) -> None:
     if os.getpid() != state.pid:
         return  # a fork of the owning process
     with contextlib.suppress(OSError):
-        if _look(state.folder) != state.before:
+        if _file_stamps(state.folder) != state.before:
             _publish(state)
     shutil.rmtree(state.folder, ignore_errors=True)
 

@@ -131,7 +131,7 @@ class _Parts(_Kernels):
             part = getattr(importlib.import_module(module), qualname)
             part.compile(arguments)
             library.add_linking_library(part.overloads[arguments].library)
-        library.take(llvm.parse_bitcode(code))
+        library.load_code(llvm.parse_bitcode(code))
         if missing := library.missing():
             raise Unlinked(f"{name} calls {', '.join(missing)}")
         return _result(context, library, description, environment, signature, reload_init)
@@ -245,7 +245,7 @@ class PartLibrary(KernelLibrary):
         self._finalize_dynamic_globals()
         self._finalized = True
 
-    def take(self, module: Any) -> None:
+    def load_code(self, module: Any) -> None:
         """Use LLVM code stored by an earlier process."""
         self._final_module = module
         self.finalize()

@@ -79,7 +79,7 @@ def solve(problem, pressed, island, kind):
     """
     _aim_compression(problem, pressed)
     sweeps, end, change = iterate(problem, MAX_PHASE_SWEEPS, 0.0)
-    _keep(problem, pressed)
+    _store_compression(problem, pressed)
     share, low, high = np.ones(island.shape[0]), np.zeros(island.shape[0]), np.full(island.shape[0], np.inf)
     below, above = np.full(island.shape[0], -1.0), np.zeros(island.shape[0])
     for _ in range(MAX_TRIALS):
@@ -131,8 +131,8 @@ def _aim_compression(problem, pressed):
 
 
 @routine
-def _keep(problem, pressed):
-    """Keep the impulses of the compression, and set the targets of the restitution."""
+def _store_compression(problem, pressed):
+    """Store the impulses of the compression, and set the targets of the restitution."""
     patches, rows, blocks = problem.patches, problem.system.rows, problem.system.blocks
     pressed.velocity[:] = problem.velocity
     for k in range(patches.first.shape[0]):

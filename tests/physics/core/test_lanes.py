@@ -62,8 +62,8 @@ def test_gather_and_scatter():
 @kernel
 def move_neighbours(x, out):
     """Double four neighbours; returns the largest of what they were."""
-    four = lanes.take(x, 3)
-    lanes.put(out, 1, four + four)
+    four = lanes.load4(x, 3)
+    lanes.store4(out, 1, four + four)
     return lanes.highest(four)
 
 

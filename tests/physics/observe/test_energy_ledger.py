@@ -8,7 +8,7 @@ import pytest
 import scenes
 from physics import Box, Material, Motor, Plane, Sphere, World, step
 from physics.dynamics import measure
-from physics.dynamics.energy_ledger import COLUMNS
+from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 from scenes import door
 
 DT, G = 1.0 / 240.0, 9.81
@@ -47,7 +47,7 @@ def test_the_columns_of_every_step_add_up_to_the_change_of_the_kinetic_energy(so
     for _ in range(40):
         before = kinetic(world)
         ledger = step(world, DT).ledger
-        assert tuple(ledger) == COLUMNS
+        assert tuple(ledger) == LEDGER_COLUMNS
         assert sum(ledger.values()) == pytest.approx(kinetic(world) - before, abs=1e-12 * (1.0 + before))
     assert world.energy_totals.steps == 40 and world.energy_totals.unexplained(kinetic(world)) == pytest.approx(0.0, abs=1e-9)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from physics import Box, Plane, Sphere, World, step
-from physics.dynamics.energy_ledger import COLUMNS
+from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 from physics.observe import quantities
 from physics.observe.report import EnergyTotals, Report
 from physics.solvers.stewart_trinkle import Solved
@@ -46,7 +46,7 @@ def test_the_columns_add_up_to_the_change_of_the_kinetic_energy(sliding):
     told = run(sliding, 30)
     account, kinetic = sliding.energy_totals, read(sliding, "world.kinetic")
     assert account.steps == 30 and account.begin == pytest.approx(begin, rel=1e-12)
-    for column in COLUMNS:
+    for column in LEDGER_COLUMNS:
         assert account.ledger[column] == pytest.approx(sum(ledger[column] for ledger in told), rel=1e-12, abs=1e-15)
         assert read(sliding, f"ledger.{column.replace(' ', '_')}") == account.ledger[column]
     assert sum(account.ledger.values()) == pytest.approx(kinetic - begin, abs=1e-12)
