@@ -10,8 +10,8 @@ their mean (1) to (3) are the same backwards in time, and energy stays bounded. 
 J has the rows that contacts, limits, drives and friction of joints write for all solvers, in joint velocities; joints that are
 cut to make a tree keep their equations. Impacts that rebound act in no time, see impulses/impact.py.
 
-Bodies without joints, and links that turn about a fixed point and carry no other (tops), have no C in (1), and in the place of (3)
-they move as free bodies do, exactly: momentum changes in kicks, at any spin (dynamics/integrate.py, articulated/tops.py).
+Bodies without joints, and links that turn about a fixed point and carry no other (tops), have no C in (1), and in the place of
+(3) they move as free bodies do, exactly: momentum changes in kicks, at any spin (dynamics/integrate.py, articulated/tops.py).
 
 (1) to (3) are of second order in h where forces are smooth, and stable while loaded links swing with h omega < 2
 (dynamics/stiffness.py): a step is divided into parts with h omega < RESOLVED (lcp/substeps.py).
@@ -28,7 +28,7 @@ from typing import ClassVar
 import numpy as np
 
 from physics.articulated import dynamics, energy_work, kinematics, tops
-from physics.articulated.joint_space import JointSpace
+from physics.articulated.joint_space import JointSpace, weightless
 from physics.articulated.mechanism import Mechanism, TreeCache
 from physics.articulated.momentum import conserve_momentum, lag_velocities, push, push_cut, write_reactions
 from physics.articulated.tree import GROUND
@@ -131,7 +131,10 @@ class JointSpaceStepping(Solver):
     def unsupported(self, world) -> str:
         if reason := super().unsupported(world) or unsupported_surface(world):
             return reason
-        held = self._trees.of(world).links["joint"]
+        tree = self._trees.of(world)
+        if reason := weightless(world, tree):
+            return reason
+        held = tree.links["joint"]
         closing = held[held >= 0]
         for j in closing[world.joints["ramp"][closing] > 0.0].tolist():
             if np.abs(world.joints["start_error"][j]).max() > OPEN:

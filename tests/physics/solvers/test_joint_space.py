@@ -202,6 +202,20 @@ def test_what_it_cannot_do_is_said_by_name():
         world.use_solver("joint_space")
 
 
+@pytest.mark.parametrize("solver", ["joint_space", "event_driven"])
+def test_a_body_almost_without_inertia_is_refused_by_name(solver):
+    for inertia, fits in ((1e-300, False), (1e-30, True)):
+        world = World()
+        grain = world.add_body(Sphere(0.1), pos=(0.2, 0.0, 1.0), mass=1.0, inertia=(inertia,) * 3, name="grain")
+        world.add_joint("revolute", 0, grain, anchor=(0.2, 0.0, 1.0), axis=(0.0, 1.0, 0.0))
+        if fits:
+            run(world, solver, 0.1, 0.01)
+            continue
+        with pytest.raises(BadInput, match=r"'grain' has a moment of inertia of 1e-300 kg m\^2.* at least 1e-30 kg m\^2; omit"):
+            world.use_solver(solver)
+        assert world.solver.name == World().solver.name
+
+
 def thrown(mechanism: str, masses: tuple[float, float], solver: str, dt: float) -> np.ndarray:
     """Positions after half a second of two bodies on a hinge that fly and tumble, free, or with one on a rod or spring."""
     world = World()
