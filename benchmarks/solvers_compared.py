@@ -5,8 +5,7 @@
 First line: largest difference of the accelerations by LCP, QP and Gauss (F11 11.42 to 11.44) on random contact problems.
 First table: largest distance of a body's positions under joint_space and sequential_impulses after the same time, and the order
 of its fall from step to step; where a driver pushes, both cut steps of more than 5 ms, and where loaded links swing fast
-joint_space divides a step. Second table: a box under compliant
-contact, at rest and sliding to rest, beside rigid laws.
+joint_space divides a step. Second table: a box under compliant contact, at rest and sliding to rest, beside rigid laws.
 """
 
 import argparse
