@@ -4,8 +4,8 @@
 
 First line: largest difference of the accelerations by LCP, QP and Gauss (F11 11.42 to 11.44) on random contact problems.
 First table: largest distance of a body's positions under joint_space and sequential_impulses after the same time, and the order
-of its fall from step to step; where a driver pushes, both cut steps of more than 5 ms. Second table: a box under compliant
-contact, at rest and sliding to rest, beside rigid laws.
+of its fall from step to step; where a driver pushes, both cut steps of more than 5 ms, and where loaded links swing fast
+joint_space divides a step. Second table: a box under compliant contact, at rest and sliding to rest, beside rigid laws.
 """
 
 import argparse
@@ -26,7 +26,7 @@ STEPS = (60, 240, 960)
 
 WHOLE_STEPS = {"joint_space": {"longest_part": 1.0},
                "sequential_impulses": {"substeps": 1, "budget": 0.0, "iterations": 10_000, "tolerance": 1e-12}}
-"""Options by solver with which h is the step that is integrated, solved to rounding."""
+"""Options by solver with which no step is divided for its length alone, solved to rounding."""
 
 STIFFNESSES = (1e4, 1e5, 1e6, 1e7, 1e8)
 """Of a contact point [N/m]."""

@@ -15,7 +15,7 @@ import numpy as np
 from physics.articulated import dynamics, kinematics
 from physics.articulated.joint_space import JointSpace, kinds_of, moving
 from physics.articulated.kinematics import ALL_TURNS
-from physics.articulated.momentum import momentum_rates, spin
+from physics.articulated.momentum import momenta_gained, spin
 from physics.articulated.tree import GROUND, Tree, tree_of
 from physics.core import quat, vec
 from physics.core.jit import inline, kernel
@@ -263,16 +263,15 @@ def add_row(links, states, link, lin, ang, out):
 def rates_from_momenta(links, bodies, states, above, factor, qd):
     """qd (n,) and `states` with J^T p of the bodies' momenta at their times, by H qd = .. (momentum.py, 2); factor: of H."""
     n = links.shape[0]
-    change, lagging = np.empty((qd.shape[0], 1)), np.empty((n, 6))
+    change, gained = np.empty((qd.shape[0], 1)), np.empty((n, 6))
     for _ in range(MAX_ROUNDS):
-        momentum_rates(links, bodies, states, lagging)
+        momenta_gained(links, bodies, states, gained)
         change[:] = 0.0
         for i in range(n):
             b, v = bodies[links[i].body], states[i].v
             lin = vec.scale(vec.sub(vec.copy(b.vel), (v[3], v[4], v[5])), b.mass)
             ang = spin(b, quat.copy(b.quat), vec.sub(vec.copy(b.omega), (v[0], v[1], v[2])))
-            add_row(links, states, i, vec.madd(lin, lagging[i, 0:3], b.velocity_lag),
-                    vec.madd(ang, lagging[i, 3:6], b.velocity_lag), change[:, 0])
+            add_row(links, states, i, vec.add(lin, gained[i, 0:3]), vec.add(ang, gained[i, 3:6]), change[:, 0])
         dynamics.half_solve(above, factor, change)
         dynamics.other_half_solve(above, factor, change)
         largest, size = 0.0, 1.0

@@ -10,7 +10,7 @@ Of a floating root nothing may be left: its tree moves as one by what is missing
 In leapfrog (dynamics/integrate.py, 3) qd belongs to a time s before the poses, but J(q) to the poses. With fixed qd the momenta p
 of the bodies change as J turns. So the bodies do not get those of J(q) qd but those of their time,
 
-    p = p(q, qd) - s dp/dt at qdd = 0                                                                                    (2)
+    p = p(q, qd) - s dp/dt at qdd = 0,   of a top what it had there (tops.py, 2)                                         (2)
 
 and from p comes the qd with which the next step begins: it is kept, and what is seen from outside is momentum and energy of one
 moment. The centre of mass of a floating tree goes straight on with its velocity.
@@ -18,7 +18,7 @@ moment. The centre of mass of a floating tree goes straight on with its velocity
 
 import numpy as np
 
-from physics.articulated import dynamics, kinematics
+from physics.articulated import dynamics, kinematics, tops
 from physics.articulated.tree import GROUND
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
@@ -220,8 +220,9 @@ def _flies(links, i):
 
 
 @routine
-def momentum_rates(links, bodies, states, rates):
-    """rates (links, 6): dp/dt of (2), linear and angular, where `states` are with their velocities; 0 of links without joints."""
+def momenta_gained(links, bodies, states, gained):
+    """gained (links, 6): s dp/dt of (2), linear and angular, where `states` are with their velocities, and bodies with their lag;
+    0 of links without joints."""
     motion, still = np.empty((links.shape[0], 6)), (0.0, 0.0, 0.0)
     for i in range(links.shape[0]):
         link, state, a = links[i], states[i], motion[i]
@@ -231,24 +232,28 @@ def momentum_rates(links, bodies, states, rates):
             kinematics.shift_motion(a, motion[link.parent], state.r)
         for k in range(6):
             a[k] += state.c[k]
-            rates[i, k] = 0.0
+            gained[i, k] = 0.0
+        lag = bodies[link.body].velocity_lag
+        if tops.is_top(links, bodies, i):
+            tops.momentum_gained(link, bodies[link.body], state, lag, gained[i])
+            continue
         if _flies(links, i):
             continue
         w, own = vec.copy(state.v[0:3]), state.body_inertia
-        vec.assign(rates[i, 0:3], vec.scale(vec.add(vec.copy(a[3:6]), vec.cross(w, state.v[3:6])), state.mass))
-        vec.assign(rates[i, 3:6], vec.add(mat3.apply(own, a[0:3]), vec.cross(w, mat3.apply(own, w))))
+        vec.assign(gained[i, 0:3], vec.scale(vec.add(vec.copy(a[3:6]), vec.cross(w, state.v[3:6])), lag * state.mass))
+        vec.assign(gained[i, 3:6], vec.scale(vec.add(mat3.apply(own, a[0:3]), vec.cross(w, mat3.apply(own, w))), lag))
 
 
 @kernel
-def lag_velocities(links, bodies, states, lag):
-    """Give the bodies of `states` their velocities `lag` [s] before their poses, (2)."""
-    rates = np.empty((links.shape[0], 6))
-    momentum_rates(links, bodies, states, rates)
+def lag_velocities(links, bodies, states):
+    """Give the bodies of `states` their velocities before their poses, (2)."""
+    gained = np.empty((links.shape[0], 6))
+    momenta_gained(links, bodies, states, gained)
     for i in range(links.shape[0]):
         b, m = bodies[links[i].body], states[i].body_inertia
-        vec.add_scaled(b.vel, rates[i, 0:3], -lag / states[i].mass)
+        vec.add_scaled(b.vel, gained[i, 0:3], -1.0 / states[i].mass)
         vec.add_scaled(b.omega, mat3.solve(m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2],
-                                           vec.copy(rates[i, 3:6])), -lag)
+                                           vec.copy(gained[i, 3:6])), -1.0)
 
 
 @kernel

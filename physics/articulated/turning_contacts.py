@@ -2,13 +2,13 @@
 
     J(q_mid) qd = J(q0) qd + t c,   c = e . (a_b + alpha_b x r_b + omega_b x r_b' - the same of a),  for the normal + n' . dv  (1)
 
-with a, alpha the accelerations of a link where qdd = 0, of a body without joints those of a free top. Without it a body that
-rolls end over end gains or loses a share of its energy of the first order in the step.
+with a, alpha the accelerations of a link where qdd = 0, of a body without joints and of tops (tops.py) those of a free top.
+Without it a body that rolls end over end gains or loses a share of its energy of the first order in the step.
 """
 
 import numpy as np
 
-from physics.articulated import dynamics, kinematics
+from physics.articulated import dynamics, kinematics, tops
 from physics.articulated.tree import GROUND
 from physics.constraints.contact_batches import POINT_FIELDS, SWEEP_A, SWEEP_B, SWING, curvature_term, surface_arms
 from physics.core import vec
@@ -46,7 +46,7 @@ def turn_rows(contacts, bodies, links, states, of_body, last_dt, middle, out):
 
 @routine
 def _accelerations(bodies, links, states, motion):
-    """motion (links, 6): angular and linear accelerations of the links where qdd = 0."""
+    """motion (links, 6): angular and linear accelerations of the links where qdd = 0, of tops those of free ones."""
     for i in range(links.shape[0]):
         link, state = links[i], states[i]
         if link.parent == GROUND:
@@ -57,6 +57,8 @@ def _accelerations(bodies, links, states, motion):
             motion[i, k] += state.c[k]
     for i in range(links.shape[0]):     # from spatial ones to those of the centres of mass
         vec.add_scaled(motion[i, 3:6], vec.cross(states[i].v[0:3], states[i].v[3:6]), 1.0)
+        if tops.is_top(links, bodies, i):
+            tops.add_free_acceleration(links[i], bodies[links[i].body], states[i], motion[i])
 
 
 @routine

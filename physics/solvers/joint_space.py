@@ -10,6 +10,9 @@ their mean (1) to (3) are the same backwards in time, and energy stays bounded. 
 J has the rows that contacts, limits, drives and friction of joints write for all solvers, in joint velocities; joints that are
 cut to make a tree keep their equations. Impacts that rebound act in no time, see impulses/impact.py.
 
+Bodies without joints, and links that turn about a fixed point and carry no other (tops), have no C in (1), and in the place of
+(3) they move as free bodies do, exactly: momentum changes in kicks, at any spin (dynamics/integrate.py, articulated/tops.py).
+
 (1) to (3) are of second order in h where forces are smooth, and stable while loaded links swing with h omega < 2
 (dynamics/stiffness.py): a step is divided into parts with h omega < RESOLVED (lcp/substeps.py).
 
@@ -24,8 +27,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics.articulated import dynamics, energy_work, kinematics
-from physics.articulated.joint_space import JointSpace
+from physics.articulated import dynamics, energy_work, kinematics, tops
+from physics.articulated.joint_space import JointSpace, weightless
 from physics.articulated.mechanism import Mechanism, TreeCache
 from physics.articulated.momentum import conserve_momentum, lag_velocities, push, push_cut, write_reactions
 from physics.articulated.tree import GROUND
@@ -66,6 +69,9 @@ NEGLIGIBLE_OVERLAP = 1e-9
 RESOLVED = 0.8
 """Largest product of a part of the step and the rate at which loaded links swing (lcp/substeps.py): six rods of 0.1 kg that carry
 100 kg keep their energy to 1e-5; from 2 on the step is unstable."""
+
+TOP_TURN = 0.2
+"""Largest turn of the arm of a top in a part of the step (articulated/tops.py) [rad]: its energy is then right to 1e-3."""
 
 OPEN = 1e-6
 """A joint made with a larger error must close first [m] or [rad]: in joint coordinates it would close at once."""
@@ -125,7 +131,10 @@ class JointSpaceStepping(Solver):
     def unsupported(self, world) -> str:
         if reason := super().unsupported(world) or unsupported_surface(world):
             return reason
-        held = self._trees.of(world).links["joint"]
+        tree = self._trees.of(world)
+        if reason := weightless(world, tree):
+            return reason
+        held = tree.links["joint"]
         closing = held[held >= 0]
         for j in closing[world.joints["ramp"][closing] > 0.0].tolist():
             if np.abs(world.joints["start_error"][j]).max() > OPEN:
@@ -151,7 +160,8 @@ class JointSpaceStepping(Solver):
         index = world.layout.joints.joints
         while not cut.finished:
             bodies = layout.turning_bodies(world.bodies)
-            length = cut.length(linearise.swing(world.joints, index, layout.balls, bodies, world.impulse_duration))
+            swing = linearise.swing(world.joints, index, layout.balls, bodies, world.impulse_duration)
+            length = cut.length(max(swing, RESOLVED / TOP_TURN * tops.sweep(layout.tree.links, world.bodies)))
             if cut.reports:
                 contacts = refresh_contacts(world, length)
             cut.add(world, JointStep(world, contacts, length, layout, self.options, self.halt).run(self.name), contacts)
@@ -164,7 +174,7 @@ class JointSpaceStepping(Solver):
     def _layout(self, world) -> "StepLayout":
         tree, joints = self._trees.of(world), world.layout.joints
         if self._made is None or self._made.tree is not tree or self._made.joints is not joints:
-            self._made = StepLayout(tree, joints, len(world.joints))
+            self._made = StepLayout(tree, joints, world.bodies, len(world.joints))
         return self._made
 
 
@@ -174,21 +184,22 @@ SOLVER = JointSpaceStepping
 class StepLayout:
     """What the steps of a world share as long as its structure stays.
 
-    alone: links without joints; turns: their rotations among the velocities. balls: joints of the tree in which all turns are
-    free. group (links,): links that turn together; -1: with the ground. locks: index of the constraints of the tree's joints
-    among the pieces of all. own_rows, own_joints: rows of these joints, and the joint of each. held: for each number of
-    constraint rows the joints that have as many, and these rows (joints, number).
+    alone: links without joints; turns: their rotations and those of tops among the velocities. balls: joints of the tree in which
+    all turns are free, but for those of tops. group (links,): links that turn together; -1: with the ground. locks: index of the
+    constraints of the tree's joints among the pieces of all. own_rows, own_joints: rows of these joints, and the joint of each.
+    held: for each number of constraint rows the joints that have as many, and these rows (joints, number).
     """
 
-    def __init__(self, tree, joints, count: int) -> None:
+    def __init__(self, tree, joints, bodies: np.ndarray, count: int) -> None:
         """joints: JointLayout of the world; count: length of its joint table."""
         self.tree, self.joints, links, pieces = tree, joints, tree.links, joints.pieces
         parents = np.bincount(links["parent"][links["parent"] >= 0], minlength=len(links))
         self.alone = np.flatnonzero((links["joint"] < 0) & (parents == 0))
-        self.turns = np.concatenate([np.arange(link["first"] + 3, link["first"] + 6) for link in links[self.alone]]
-                                    or [np.zeros(0, np.int64)])
-        held = links["joint"] >= 0
-        self.balls = links["joint"][held & (links["turns"] == kinematics.ALL_TURNS)].astype(np.int64)
+        is_top, held = np.zeros(len(links), np.bool_), links["joint"] >= 0
+        tops.find(links, bodies, is_top)
+        free = links[np.concatenate([self.alone, np.flatnonzero(is_top)])]
+        self.turns = (free["first"] + free["count"])[:, None] - np.arange(1, 4)
+        self.balls = links["joint"][held & (links["turns"] == kinematics.ALL_TURNS) & ~is_top].astype(np.int64)
         self.group = np.arange(len(links))
         for i in np.flatnonzero(links["turns"] == kinematics.NO_TURN).tolist():
             self.group[i] = self.group[links["parent"][i]] if links["parent"][i] != GROUND else -1
@@ -461,12 +472,13 @@ class JointStep:
         pushes = np.zeros((len(bodies), 6))
         push(self.contacts, np.ascontiguousarray(self.before[:, :3]), pushes)
         push_cut(world.joints, self.tree.loops, self.before, pushes)
-        q = m.q.copy()
+        q, qd = m.q.copy(), qd.copy()
         kinematics.advance(self.tree.links, qd, dt, q)
+        tops.drift(self.tree.links, bodies, m.states, dt, q, qd)
         m.place(q, qd, dt)
-        lag_velocities(self.tree.links, bodies, m.states, 0.5 * dt)
-        self._drift(velocity)
         bodies["velocity_lag"][(bodies["kind"] == Kind.DYNAMIC) | (bodies["kind"] == Kind.KINEMATIC)] = 0.5 * dt
+        lag_velocities(self.tree.links, bodies, m.states)
+        self._drift(velocity)
         conserve_momentum(self.tree.links, bodies, self.before, world.gravity, dt, True, self._row_pushes())
         write_reactions(self.tree.links, bodies, self.before, world.gravity, dt, pushes, world.joints)
         self._write_constraint_impulses()

@@ -37,8 +37,6 @@ REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("rims that roll give way", (COMPLIANT,), "coin_energy coin_tilt rattleback"),
     ("its friction cones have facets", (JOINT_SPACE,), "break_away stop_round_cone stop_direction"),
     ("contacts of bodies that spin fast are of first order", (JOINT_SPACE,), "coin_tilt coin_energy rattleback"),
-    ("the error of a top on its tip is of second order, but (I1 / I3) (h spin)^2 / 2 of its precession", (JOINT_SPACE,),
-     "gyroscope top_steady top_steady_tilt top_nods top_nods_round"),
     ("a Runge-Kutta method keeps angular momentum to its order", (SUBSYSTEMS,), "free_moment"),
     ("a Runge-Kutta method keeps energy to its order", (SUBSYSTEMS, EVENTS), "free_slender"),
     ("soft joints cannot carry it", (SOFT,), "chain_1000 chain_1000_holds chain_light"),

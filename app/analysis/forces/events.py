@@ -14,11 +14,11 @@ CASE_TEXTS = {ContactCase.UNKNOWN: "not known", ContactCase.APART: "apart", Cont
 
 
 class EventLine(NamedTuple):
-    """Columns of an event: time [s], kind, between, speed before [m/s, rad/s], impulse [N s, N m s]."""
+    """Columns of an event: time [s], between, kind, speed before [m/s, rad/s], impulse [N s, N m s]."""
 
     time: str
-    kind: str
     between: str
+    kind: str
     speed: str
     impulse: str
 
@@ -40,7 +40,7 @@ def log_of(frame: Frame) -> EventLog | None:
 def event_line(frame: Frame, event: Event) -> EventLine:
     names = frame.joint_names if event.joint >= 0 else frame.body_names
     between = names[event.joint] if event.joint >= 0 else " - ".join(names[body] for body in event.bodies)
-    return EventLine(f"{event.time:.6f}", KIND_TEXTS[event.kind], between, rounded(event.speed) if event.speed else "",
+    return EventLine(f"{event.time:.6f}", between, KIND_TEXTS[event.kind], rounded(event.speed) if event.speed else "",
                      rounded(event.impulse) if event.impulse else "")
 
 

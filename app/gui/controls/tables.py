@@ -19,29 +19,42 @@ class Sort(NamedTuple):
 
 
 MIN_COLUMN_WIDTH = 120.0
-"""Least width of the column that takes what is left [px at scale 1]: below it the table scrolls horizontally."""
+"""Usual least width of the column that takes what is left [px at scale 1]."""
+
+
+CELL_PADDING = 2.0
+"""Above and below the text of a cell [px at scale 1]."""
 
 
 HEAD_GAP = 10.0
 """Least space after a heading [px at scale 1], in addition to the padding of its cell, so that headings stay apart."""
 
 
-def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0, sort: Sort | None = None) -> bool:
-    """Begin a table with a fixed row of heads; columns: (head, width [px at scale 1, 0: what is left], explanation)."""
+def begin(name: str, columns: Sequence[tuple[str, float, str]], height: float = 0.0, sort: Sort | None = None,
+          least: float = MIN_COLUMN_WIDTH) -> bool:
+    """Begin a table with a fixed row of heads; columns: (head, width [px at scale 1, 0: what is left], explanation).
+
+    least: width of the column that takes what is left [px at scale 1], below which the table scrolls horizontally.
+    """
     widths = [_width(head, width, sort) for head, width, _ in columns]
     beside = len(widths) * widgets.scaled(8.0) + imgui.get_style().scrollbar_size
-    narrow = sum(width or widgets.scaled(MIN_COLUMN_WIDTH) for width in widths) + beside > imgui.get_content_region_avail().x
+    narrow = sum(width or widgets.scaled(least) for width in widths) + beside > imgui.get_content_region_avail().x
     kind = flags.SCROLLED | imgui.TableFlags_.scroll_x if narrow else flags.SCROLLED
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(4.0), widgets.scaled(2.0)))
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(4.0), widgets.scaled(CELL_PADDING)))
     if not imgui.begin_table(name, len(columns), kind, imgui.ImVec2(0.0, height)):
         imgui.pop_style_var()
         return False
     imgui.table_setup_scroll_freeze(int(narrow), 1)
     for (head, _, _), width in zip(columns, widths):
         flag = imgui.TableColumnFlags_.width_fixed if width or narrow else imgui.TableColumnFlags_.width_stretch
-        imgui.table_setup_column(head, flag, width or (widgets.scaled(MIN_COLUMN_WIDTH) if narrow else 0.0))
+        imgui.table_setup_column(head, flag, width or (widgets.scaled(least) if narrow else 0.0))
     _heads(((head, help) for head, _, help in columns), sort)
     return True
+
+
+def line_height() -> float:
+    """Of a line of text in a table [px]."""
+    return imgui.get_text_line_height() + 2.0 * widgets.scaled(CELL_PADDING)
 
 
 def beside_plot(plot: Callable[[float], None], table: Callable[[], None], width: float, *, narrow: float,

@@ -92,7 +92,7 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
     if is_round:
         towards[:] = answer.towards
     norms(blocks, forces, scale, bounded, even)
-    tolerance = round_cone.SETTLED * max(1.0, np.max(np.abs(g)))
+    tolerance, rounds = round_cone.SETTLED * max(1.0, np.max(np.abs(g))), np.zeros((3, towards.shape[0], 3))
     for turn in range(round_cone.MAX_PROBLEMS):
         columns_of(directions, forces, bounds, towards, D)
         assemble(rows, blocks, D, forces, scale, bounds, known, W, g, M, q)
@@ -105,7 +105,9 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
         impulses_of(forces, scale, D, z, p)
         if not is_round or tally[STATUS] != _SOLVED:
             break
+        rounds[2] = towards
         if not round_cone.turn(blocks, forces, bounds, known, W, g, p, tolerance, basis, towards):
             break
+        round_cone.hasten(rounds, towards)
         tally[ASKEW] = 1 if turn == round_cone.MAX_PROBLEMS - 1 else 0
     write_sign_cases(blocks, directions, forces, bounds, z, answer.signs)

@@ -7,6 +7,11 @@ opposite to the slip, as on the round cone; a contact that sticks within its pol
 projection methods with the block's own rate r, which converges at once where one contact's friction turns its own slip
 (t <- -u / |u| alone would oscillate where friction nearly stops it).
 
+Errors fall linearly from round to round, by the coupling of contacts. A secant over two rounds, of x = (t of all) and
+F(x) by (1), takes off the part that falls slowest, as long as they fall:
+
+    x <- F1 - c (F1 - F0),   c = f1 . (f1 - f0) / |f1 - f0|^2,   f = F - x                                                (2)
+
 Blocks of two rows are discs, those of three (spherical joints) balls, whose pole is rotated.
 """
 
@@ -24,6 +29,9 @@ MAX_PROBLEMS = 40
 
 SETTLED = 1e-13
 """(1) ends when no friction is off by more, as a fraction of the largest target velocity, or of 1 m/s."""
+
+MOST_HASTE = 10.0
+"""Largest -c of (2)."""
 
 AT_REST = 1e-9
 """Below this speed a block's slip direction is unknown [m/s] or [rad/s]."""
@@ -86,3 +94,24 @@ def turn(blocks, forces, bounds, known, W, g, p, tolerance, basis, towards):
             basis[j] = 0
             j += 1
     return turned
+
+
+@routine
+def hasten(rounds, towards):
+    """(2). rounds (3, blocks, 3): x0, F0 of the round before, zeros if there was none, and x1; towards (blocks, 3): F1, becomes x."""
+    old, new, along, size = 0.0, 0.0, 0.0, 0.0
+    for k in range(towards.shape[0]):
+        for a in range(3):
+            f0, f1 = rounds[1, k, a] - rounds[0, k, a], towards[k, a] - rounds[2, k, a]
+            old, new, along, size = old + f0 * f0, new + f1 * f1, along + f1 * (f1 - f0), size + (f1 - f0) * (f1 - f0)
+    share = max(along / size, -MOST_HASTE) if new < old else 0.0
+    for k in range(towards.shape[0]):
+        length = 0.0
+        for a in range(3):
+            end, before = towards[k, a], rounds[1, k, a]
+            rounds[0, k, a], rounds[1, k, a] = rounds[2, k, a], end
+            towards[k, a] = end - share * (end - before)
+            length += towards[k, a] * towards[k, a]
+        length = math.sqrt(length)
+        for a in range(3):
+            towards[k, a] = towards[k, a] / length if length > 0.0 else 0.0
