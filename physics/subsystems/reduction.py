@@ -8,12 +8,13 @@ Bodies are (linear, angular), at the centre of mass, world axes. For one body, w
 Children are joined by the joints between them. With D, R of all children together, G the rows of these joints, u = -(dG/dt) X':
 
     X'' = D (Q + G^T lambda) + R,   G X'' = u                                                                       (2)
-    P = G D G^T,   lambda = S Q + V,   S = -P^-1 G D,   V = P^-1 (u - G R)                                          (3)
+    P = G D G^T + E,   lambda = S Q + V,   S = -P^-1 G D,   V = P^-1 (u - G R)                                      (3)
     X'' = (D + D G^T S) Q + (R + D G^T V)                                                                           (4)
 
 of which the parent needs the rows and columns of the outer bodies. This is KV's (1) to (3) for a leaf and (4) to (6) for a node;
 at the root Q = 0 and G includes the joints to the ground (7), whose motion is in u. Then lambda is known, and each child gets its
-Q from above and from lambda: forces flow down to the bodies.
+Q from above and from lambda: forces flow down to the bodies. E is diagonal and 0, but for rows of friction that give way a
+little, G X'' = u - E lambda, so that rows which follow from others share the load (sticking.py).
 
 Rows may depend on one another (closed loops, collinear bars). P is factorised with pivoting, and rows that follow from others
 within DEPENDENT_PIVOT are dropped, in every evaluation anew; their multipliers are 0.
@@ -88,8 +89,8 @@ class Joined(Response):
     jacobian: Array          # G, kept rows
 
 
-Rows = Callable[[Plan], tuple[NDArray[np.int64], Array, Array]]
-"""Of a subsystem: the mechanism's rows that it eliminates (m,), G (m, columns), u (m,)."""
+Rows = Callable[[Plan], tuple[NDArray[np.int64], Array, Array, Array]]
+"""Of a subsystem: the mechanism's rows that it eliminates (m,), G (m, columns), u (m,), the diagonal of E (m,)."""
 
 
 @dataclass(frozen=True)
@@ -148,13 +149,15 @@ def leaf(plan: Plan, bodies: Bodies) -> tuple[Response, GiveForces]:
 
 def join(plan: Plan, children: Sequence[Response], rows: Rows) -> Joined:
     """(2) to (4) of a subsystem from its children."""
-    number, jacobian, wanted = rows(plan)
+    number, jacobian, wanted, softness = rows(plan)
     answer = np.empty((plan.width, len(number)))
     right = wanted.copy()
     for span, child in zip(plan.spans, children, strict=True):
         answer[span] = child.D @ jacobian[:, span].T
         right -= jacobian[:, span] @ child.R
-    factor, kept = factorised(jacobian @ answer)
+    P = jacobian @ answer
+    P[np.diag_indices(len(P))] += softness
+    factor, kept = factorised(P)
     answer, jacobian = answer[:, kept], jacobian[kept]
     bias = solved(factor, right[kept])
     R = np.concatenate([child.R for child in children])
