@@ -152,7 +152,7 @@ class Mechanism:
         self.laws: list[Law] = []
         self.loads = np.zeros(self.layout.written)
         self.root = partition.divide(self.joints, moves, self.names, groups, most)
-        self.elimination = reduction.Elimination(reduction.Plan.of(self.root, len(self.bodies)))
+        self.elimination = reduction.Elimination(reduction.Plan.of(self.root))
         self.q, self.v = np.zeros(self.tree.places), np.zeros(self.tree.size)
         self.evaluations, self.carriers = 0, Carriers(self.bodies, 0.0)
 
@@ -305,12 +305,15 @@ class Mechanism:
                    softness: Array | None = None) -> tuple[Array, Array]:
         """As Elimination.solve, with the rows of joints and of stuck laws as wanted (rows,)."""
         equations, soft = self._equations(stuck), np.zeros(len(self.rows)) if softness is None else softness
+        column = np.full(len(self.bodies), -1, np.int64)
 
         def of(plan: reduction.Plan) -> tuple[NDArray[np.int64], Array, Array, Array]:
             own = [equations[j] for j in plan.subsystem.joints if j in equations]
             index = np.concatenate(own) if own else np.zeros(0, np.int64)
             jacobian = np.zeros((len(index), plan.width))
-            write_jacobian(self.joints, self.row_joint, self.rows, index, plan.column, jacobian)
+            column[plan.inside] = 6 * np.arange(len(plan.inside))
+            write_jacobian(self.joints, self.row_joint, self.rows, index, column, jacobian)
+            column[plan.inside] = -1
             return index, jacobian, wanted[index], soft[index]
         return self.elimination.solve(reduction.Bodies(response, free, of, len(self.rows)))
 
