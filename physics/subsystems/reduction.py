@@ -39,8 +39,9 @@ DEPENDENT_PIVOT = 1e-11
 class Plan:
     """Places of a subsystem's bodies and rows, fixed as long as the mechanism is.
 
-    width: six columns for each outer body of its children. inside: these bodies, in the order of their columns. outer: columns of its own outer bodies. spans: columns of each child. passed: of each child's outer bodies those that are the
-    subsystem's, too: where in D of the child, where in its own.
+    width: six columns for each outer body of its children. inside: these bodies, in the order of their columns. outer: columns of
+    its own outer bodies. spans: columns of each child. passed: of each child's outer bodies those that are the subsystem's, too:
+    where in D of the child, where in its own.
     """
 
     subsystem: Subsystem
