@@ -3,14 +3,15 @@
     mpiexec -n 2 python -m mpi4py -m benchmarks.distributed
     mpiexec -n 2 python -m mpi4py -m benchmarks.distributed --bodies 10 100 1000 10000
 
-Chains of bars on hinges, and square nets of balls whose neighbours are joined by ball joints (loops everywhere). Least wall time
-of a few evaluations, so that a busy machine matters less. The model for P processes splits what was measured in one: a part that
-each does for the whole mechanism (poses, rows, forces), the elimination, of which each does 1 / P and the top log2 P levels one
-after the other, and the exchange,
+Chains of bars on hinges, and square nets of balls whose neighbours are joined by ball joints (loops everywhere). Least wall
+time of a few evaluations, so that a busy machine matters less. The model for P processes runs the tree of subsystems as they
+would share it, each with the time that its two eliminations, up and down, took in one process,
 
-    t(P) = t_all + t_elimination (1 / P + log2 P / nodes) + (2 log2 P + log2 P) t_latency + bytes / rate                  (1)
+    t(P) = t_all + t_up(root) + t_down(root) + t_gather                                                            (1)
+    t_up(s) = max over children c (t_up(c) + t_message(c)) + t(s),   t_message = t_latency + bytes / rate          (2)
 
-with latency and rate measured between two processes.
+t_all is what each process does for the whole mechanism (poses, rows, forces); messages are only between processes; a subsystem
+that one process has for itself takes the sum of its parts. Latency and rate are measured between two processes.
 """
 
 import argparse
@@ -18,16 +19,20 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from app.analysis.studies.distribution import MpiTransport, missing
 from physics import Box, Sphere, World
+from physics.subsystems import reduction
+from physics.subsystems.distributed import NUMBER_BYTES, Share, shared
 from physics.subsystems.mechanism import Mechanism
-from physics.subsystems.reduction import Bodies, Elimination
+from physics.subsystems.reduction import Bodies, Elimination, Plan
 
 TURNS = 20
-MODEL = 64
+MODELS = (2, 8, 64)
 """Processes of the model."""
 
 
@@ -66,19 +71,85 @@ def least(job: Callable[[], object], meet: Callable[[], None]) -> float:
 
 
 class TracedElimination(Elimination):
-    """An elimination that keeps its least time [s]."""
+    """An elimination that keeps its time, and those of its subsystems by their plans, of the last turn [s]."""
 
-    seconds = math.inf
+    seconds = 0.0
+    parts: ClassVar[dict[tuple[str, int], float]] = {}
 
     def solve(self, bodies: Bodies) -> tuple[np.ndarray, np.ndarray]:
+        def timed(job: Callable[..., object], name: str) -> Callable[..., object]:
+            def run(plan: Plan, *rest: object) -> object:
+                began = time.perf_counter()
+                found = job(plan, *rest)
+                self.parts[name, id(plan)] = time.perf_counter() - began
+                return found
+            return run
+        plain, self.parts = (reduction.join, reduction.split), {}
+        reduction.join, reduction.split = timed(reduction.join, "up"), timed(reduction.split, "down")
         began = time.perf_counter()
-        found = super().solve(bodies)
-        self.seconds = min(self.seconds, time.perf_counter() - began)
+        try:
+            found = super().solve(bodies)
+        finally:
+            reduction.join, reduction.split = plain
+        self.seconds = time.perf_counter() - began
         return found
 
 
-def wire(communicator: object, meet: Callable[[], None]) -> tuple[float, float]:
-    """(latency [s], rate [bytes/s]) between the first two processes, from messages there and back."""
+@dataclass(frozen=True)
+class Turn:
+    """An evaluation in one process [s]: what is not elimination, the elimination, and that of its subsystems by their plans."""
+
+    other: float
+    eliminating: float
+    parts: dict[tuple[str, int], float]
+
+
+def traced(mechanism: Mechanism, evaluate: Callable[[], object]) -> Turn:
+    """The shortest of a few evaluations."""
+    elimination, plain = TracedElimination(mechanism.elimination.plan), mechanism.elimination
+    mechanism.elimination, turns = elimination, []
+    for _ in range(TURNS):
+        began = time.perf_counter()
+        evaluate()
+        other = time.perf_counter() - began - elimination.seconds
+        turns.append(Turn(other, elimination.seconds, elimination.parts))
+    mechanism.elimination = plain
+    return min(turns, key=lambda turn: turn.other + turn.eliminating)
+
+
+@dataclass(frozen=True)
+class Wire:
+    """Between two processes: latency [s], rate [bytes/s]."""
+
+    latency: float
+    rate: float
+
+    def message(self, numbers: int) -> float:
+        """Time of a message of so many numbers [s]."""
+        return self.latency + NUMBER_BYTES * numbers / self.rate
+
+
+def modelled(plan: Plan, turn: Turn, processes: int, wire: Wire) -> float:
+    """(1) [s] for so many processes."""
+    bodies = len(plan.subsystem.bodies)
+    leaf = (turn.eliminating - sum(turn.parts.values())) / bodies
+
+    def alone(plan: Plan, name: str) -> float:
+        return turn.parts[name, id(plan)] + sum(alone(child, name) for child in plan.children) if plan.children else 0.5 * leaf
+
+    def path(share: Share, name: str) -> float:
+        if len(share.processes) == 1:
+            return alone(share.plan, name)
+        numbers = {"up": lambda child: child.size * (child.size + 1), "down": lambda child: child.size}[name]
+        return turn.parts[name, id(share.plan)] + max(
+            path(child, name) + (wire.message(numbers(child)) if child.owner != share.owner else 0.0) for child in share.children)
+    whole = shared(plan, range(processes))
+    exchange = math.log2(processes) * wire.latency + NUMBER_BYTES * 6 * bodies / wire.rate
+    return turn.other + path(whole, "up") + path(whole, "down") + exchange
+
+
+def wire_of(communicator: object, meet: Callable[[], None]) -> Wire:
+    """Between the first two processes, from messages there and back."""
     rank = communicator.Get_rank()
 
     def back_and_forth(size: int) -> float:
@@ -89,11 +160,23 @@ def wire(communicator: object, meet: Callable[[], None]) -> tuple[float, float]:
                 (communicator.Send if sends else communicator.Recv)(values, 1 - rank)
         return 0.5 * least(turn, meet)
     short, long = back_and_forth(1), back_and_forth(1 << 17)
-    return short, 8.0 * (1 << 17) / max(long - short, 1e-9)
+    return Wire(short, NUMBER_BYTES * (1 << 17) / max(long - short, 1e-9))
 
 
-def measure(make: Callable[[int], World], count: int, transport: MpiTransport, meet: Callable[[], None]) -> dict[str, float]:
-    """Times of an evaluation [s], bytes that all processes send for it, and the largest difference."""
+@dataclass(frozen=True)
+class Measured:
+    """Times of an evaluation [s] in one process and in all, bytes that all of them send for it, and the largest difference."""
+
+    plan: Plan
+    turn: Turn
+    serial: float
+    shared: float
+    bytes: float
+    difference: float
+
+
+def measure(make: Callable[[int], World], count: int, transport: MpiTransport, meet: Callable[[], None]) -> Measured:
+    """An evaluation of a mechanism of so many bodies."""
     world = make(count)
     mechanism = Mechanism(world)
     mechanism.read(world)
@@ -101,24 +184,22 @@ def measure(make: Callable[[int], World], count: int, transport: MpiTransport, m
 
     def evaluate() -> np.ndarray:
         return mechanism.moment(*state, 0.0, frozenset(), {}).v_dot
-    watched = mechanism.elimination = TracedElimination(mechanism.elimination.plan)
     alone = evaluate()      # compiles
-    watched.seconds = math.inf
     serial = least(evaluate, meet) if transport.rank == 0 else least(lambda: None, meet)
-    eliminating = min(watched.seconds, serial)
+    plan, turn = mechanism.elimination.plan, traced(mechanism, evaluate) if transport.rank == 0 else Turn(0.0, 0.0, {})
+    serial = min(serial, turn.other + turn.eliminating) if transport.rank == 0 else serial
     mechanism.distribute(transport)
     together = evaluate()
     traffic = mechanism.elimination.traffic
     before = traffic.bytes
-    shared = least(evaluate, meet)
+    parallel = least(evaluate, meet)
     sent = transport.gather(np.array([float(traffic.bytes - before)]), [1] * transport.size).sum() / TURNS
-    return {"bodies": len(mechanism.tree.links), "serial": serial, "eliminating": eliminating, "shared": shared, "bytes": sent,
-            "difference": float(np.abs(together - alone).max())}
+    return Measured(plan, turn, serial, parallel, sent, float(np.abs(together - alone).max()))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bodies", type=int, nargs="+", default=[10, 30, 100, 300, 1000])
+    parser.add_argument("--bodies", type=int, nargs="+", default=[10, 100, 1000, 10000])
     args = parser.parse_args()
     if sentence := missing():
         print(sentence, file=sys.stderr)
@@ -127,22 +208,21 @@ def main() -> int:
 
     communicator = MPI.COMM_WORLD
     transport, meet = MpiTransport(communicator), communicator.Barrier
-    latency, rate = wire(communicator, meet) if transport.size > 1 else (0.0, math.inf)
+    wire = wire_of(communicator, meet) if transport.size > 1 else Wire(0.0, math.inf)
     if transport.rank == 0:
-        print(f"{transport.size} processes; latency {1e6 * latency:.1f} us, {rate / 1e9:.2f} GB/s")
-        print(f"{'':6}{'bodies':>8}{'serial ms':>12}{'shared ms':>12}{'faster':>8}{'bytes':>10}{'difference':>12}"
-              f"{f'model {MODEL} ms':>14}")
+        print(f"{transport.size} processes; latency {1e6 * wire.latency:.1f} us, {wire.rate / 1e9:.2f} GB/s; times in ms")
+        print(f"{'':6}{'bodies':>8}{'serial':>10}{'shared':>10}{'faster':>8}{'bytes':>10}{'difference':>12}"
+              + "".join(f"{f'model {size}':>10}" for size in MODELS))
     for name, make in (("chain", chain), ("net", net)):
         for count in args.bodies:
-            if count >= 2 * transport.size:
-                told = measure(make, count, transport, meet)
-                levels = math.log2(MODEL)
-                model = told["serial"] - told["eliminating"] + told["eliminating"] * (1.0 / MODEL + levels / told["bodies"])
-                model += 3.0 * levels * latency + told["bytes"] * MODEL / max(transport.size, 1) / rate
-                if transport.rank == 0:
-                    print(f"{name:6}{told['bodies']:8d}{1e3 * told['serial']:12.3f}{1e3 * told['shared']:12.3f}"
-                          f"{told['serial'] / told['shared']:8.2f}{told['bytes']:10.0f}{told['difference']:12.2g}"
-                          f"{1e3 * model:14.3f}", flush=True)
+            if count < 2 * transport.size:
+                continue
+            found = measure(make, count, transport, meet)
+            if transport.rank == 0:
+                bodies = len(found.plan.subsystem.bodies)
+                models = [1e3 * modelled(found.plan, found.turn, size, wire) for size in MODELS if bodies >= 4 * size]
+                print(f"{name:6}{bodies:8d}{1e3 * found.serial:10.2f}{1e3 * found.shared:10.2f}{found.serial / found.shared:8.2f}"
+                      f"{found.bytes:10.0f}{found.difference:12.2g}" + "".join(f"{t:10.2f}" for t in models), flush=True)
     return 0
 
 

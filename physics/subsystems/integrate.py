@@ -8,7 +8,7 @@ direction at the start:
 
     delta:  w(delta h) . w(0) = 0                                                                               (2)
 
-and continues with the law stuck, unless the joint's force would exceed the bound: then it slips against that force.
+and continues with the law at rest: it sticks or slips again (sticking.py).
 """
 
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from physics.basics.check import BadInput
 from physics.basics.equal_parts import equal_part
 from physics.subsystems.mechanism import Law, Mechanism, Moment
 from physics.subsystems.reduction import Array
+from physics.subsystems.sticking import Cases, State, settle, shared
 
 RUNGE_KUTTA = {"RK2": ((0.5,), (0.0, 1.0)), "RK4": ((0.5, 0.5, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))}
 """(a_i = c_i from the second stage on, b_i)."""
@@ -42,8 +43,7 @@ class _Start:
     q: Array
     v: Array
     time: float
-    stuck: frozenset[int]
-    towards: dict[int, Array]
+    cases: Cases
     first: Moment
 
 
@@ -57,16 +57,17 @@ def advance(mechanism: Mechanism, dt: float, method: str, rounds: int) -> list[t
         BadInput: more than MAX_EVENTS events.
     """
     out, done, q, v, events = [], 0.0, mechanism.q, mechanism.v, 0
-    slipping: dict[int, Array] = {}
+    slipping, loads = {}, mechanism.loads
     while events < MAX_EVENTS:
-        start = _begin(mechanism, q, v, done, slipping)
+        start = _begin(mechanism, State(q, v, done), slipping, loads)
         left = equal_part(dt - done, longest_part(mechanism.bodies, dt))
         parts, (q, v) = _runge_kutta(mechanism, start, left, method)
         event = _first_event(mechanism, start, q, v, done + left)
         if event is not None:
             left, parts, q, v = _locate(mechanism, start, left, method, event)
-            slipping = {n: d for n, d in start.towards.items() if n != event}
+            slipping = {n: d for n, d in start.cases.towards.items() if n != event}
             events += 1
+        loads = parts[-1][1].multipliers
         done += left
         mechanism.stabilise(q, v, done, rounds)
         out += parts
@@ -77,9 +78,9 @@ def advance(mechanism: Mechanism, dt: float, method: str, rounds: int) -> list[t
                    "smaller step size")
 
 
-def _begin(mechanism: Mechanism, q: Array, v: Array, time: float, known: dict[int, Array]) -> _Start:
-    """Which laws stick at a state: those that are slow, as long as their bounds suffice for it."""
-    mechanism.place(q, v, time)
+def _begin(mechanism: Mechanism, state: State, known: dict[int, Array], loads: Array) -> _Start:
+    """Which laws stick at a state: of those that are slow as many as can."""
+    mechanism.place(state.q, state.v, state.time)
     stuck, towards = set(), {}
     for number, law in enumerate(mechanism.laws):
         if not law.sticks:
@@ -90,16 +91,7 @@ def _begin(mechanism: Mechanism, q: Array, v: Array, time: float, known: dict[in
             stuck.add(number)
         else:
             towards[number] = known.get(number, w / size) if len(w) == 1 else w / size
-    while True:
-        moment = mechanism.moment(q, v, time, frozenset(stuck), towards)
-        over = {number: moment.multipliers[mechanism.laws[number].rows] for number in stuck}
-        over = {number: tau for number, tau in over.items()
-                if np.linalg.norm(tau) > mechanism.laws[number].bound * (1.0 + 1e-12)}
-        if not over:
-            return _Start(q, v, time, frozenset(stuck), towards, moment)
-        worst = max(over, key=lambda number: np.linalg.norm(over[number]) / mechanism.laws[number].bound)
-        stuck.discard(worst)
-        towards[worst] = -over[worst] / np.linalg.norm(over[worst])
+    return _Start(state.q, state.v, state.time, *settle(mechanism, state, Cases(frozenset(stuck), towards), loads))
 
 
 def _runge_kutta(mechanism: Mechanism, start: _Start, h: float, method: str) -> tuple[list[tuple[float, Moment]],
@@ -116,7 +108,7 @@ def _runge_kutta(mechanism: Mechanism, start: _Start, h: float, method: str) -> 
         q = start.q + h * node * q_dot
         stage = start.v + h * node * moment.v_dot
         normalise(links, q)
-        moment = mechanism.moment(q, stage, start.time + node * h, start.stuck, start.towards)
+        moment = shared(mechanism, State(q, stage, start.time + node * h), start.cases)
         q_dot = np.empty_like(q)
         rates(links, q, stage, q_dot)
         dq += weight * q_dot
@@ -134,15 +126,15 @@ def _against(mechanism: Mechanism, law: Law, towards: Array) -> float:
 
 def _first_event(mechanism: Mechanism, start: _Start, q: Array, v: Array, time: float) -> int | None:
     """The law that has reversed by most, in proportion; None: none has."""
-    if not start.towards:
+    if not start.cases.towards:
         return None
     before = {}
     mechanism.place(start.q, start.v, start.time)
-    for number in start.towards:
-        before[number] = max(_against(mechanism, mechanism.laws[number], start.towards[number]), 0.0)
+    for number in start.cases.towards:
+        before[number] = max(_against(mechanism, mechanism.laws[number], start.cases.towards[number]), 0.0)
     mechanism.place(q, v, time)
     worst, which = 0.0, None
-    for number, towards in start.towards.items():
+    for number, towards in start.cases.towards.items():
         now = _against(mechanism, mechanism.laws[number], towards)
         share = -now / (before[number] - now) if now < -EVENT else 0.0
         if share > worst and before[number] > REST:
@@ -153,7 +145,7 @@ def _first_event(mechanism: Mechanism, start: _Start, q: Array, v: Array, time: 
 def _locate(mechanism: Mechanism, start: _Start, h: float, method: str,
             event: int) -> tuple[float, list[tuple[float, Moment]], Array, Array]:
     """(2) by regula falsi (Illinois): (length, moments, q, v)."""
-    law, towards = mechanism.laws[event], start.towards[event]
+    law, towards = mechanism.laws[event], start.cases.towards[event]
 
     def trial(length: float) -> tuple[float, list[tuple[float, Moment]], Array, Array]:
         parts, (q, v) = _runge_kutta(mechanism, start, length, method)

@@ -24,6 +24,7 @@ step, in the same tree of subsystems; so is the speed of laws that would stop al
     X'+ = X' + M^-1 G^T p,   G X'+ = 0;     for a law  w+ = 0  if  ||p|| <= F BRIEF h                                  (5)
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +53,9 @@ BRIEF = 1e-4
 
 NEVER_AT_REST = 1e-12
 """Speeds of laws below this are rounding [m/s], [rad/s]."""
+
+SOFTNESS = 1e-6
+"""E of reduction.py as a fraction of J M^-1 J^T of a row, where laws share a load."""
 
 DEPENDENT_ROW = 1e-9
 """Rows of G of which less than this fraction of the longest is left without the others follow from them, in (3)."""
@@ -102,7 +106,8 @@ class Moment:
 
     v_dot (n,): accelerations of the coordinates. multipliers (written,): of rows that were equations, forces [N] or [N m].
     forces: tau (rows,) of the laws that were not, by number; speeds: J X' of their rows. rows: the written rows there.
-    impact: work of the joints on velocities that they do not allow [J].
+    slip_rates (written,): w' of the laws' rows, 0 where they stick [m/s^2], [rad/s^2]. shared: whether rows may follow from
+    others, so that the multipliers are one choice of many. impact: work of the joints on velocities that they do not allow [J].
     """
 
     v_dot: Array
@@ -110,6 +115,8 @@ class Moment:
     forces: dict[int, Array]
     speeds: dict[int, Array]
     rows: np.ndarray
+    slip_rates: Array
+    shared: bool = False
     impact: float = 0.0
 
 
@@ -143,8 +150,9 @@ class Mechanism:
             for joint, rows in self.held_rows.items())])
         self.carried = kinematic[self.joints["body_a"][self.row_joint]] | kinematic[self.joints["body_b"][self.row_joint]]
         self.laws: list[Law] = []
+        self.loads = np.zeros(self.layout.written)
         self.root = partition.divide(self.joints, moves, self.names, groups, most)
-        self.elimination = reduction.Elimination(reduction.Plan.of(self.root, len(self.bodies)))
+        self.elimination = reduction.Elimination(reduction.Plan.of(self.root))
         self.q, self.v = np.zeros(self.tree.places), np.zeros(self.tree.size)
         self.evaluations, self.carriers = 0, Carriers(self.bodies, 0.0)
 
@@ -180,6 +188,8 @@ class Mechanism:
         self.bodies[:], self.joints[:], self.evaluations = world.bodies, world.joints, 0
         self.gravity[:] = world.gravity
         self.laws = [law for piece in self.layout.pieces for law in self._laws(piece)]
+        self.law_rows = np.concatenate([np.zeros(0, np.int64), *(law.rows for law in self.laws)])
+        self.loads[:] = 0.0 if dt == 0.0 else self._last_forces(dt)
         synchronise(self.bodies, self.gravity)
         self.carriers = Carriers(self.bodies, dt)
         self.carriers.accelerate(0.0)
@@ -187,6 +197,17 @@ class Mechanism:
         continue_angles(self.tree.links, self.joints, self.q)
         kinematics.coordinates_of(self.tree.links, self.bodies, self.q)
         kinematics.begin(self.tree.links, self.bodies, self.states, self.v)
+
+    def _last_forces(self, dt: float) -> Array:
+        """Forces (written,) of the last step, if that was as long; those of laws within their bounds."""
+        out = np.zeros(len(self.rows))
+        for joint, rows in self.held_rows.items():
+            out[rows] = self.joints["impulse"][joint, : len(rows)] / dt
+        for law in self.laws:
+            of = "friction_impulse" if law.role == Role.FRICTION else "motor_impulse"
+            force = self.joints[of][law.joint, law.slot : law.slot + len(law.rows)] / dt
+            out[law.rows] = force * min(1.0, law.bound / max(float(np.linalg.norm(force)), law.bound, 1e-300))
+        return out
 
     def place(self, q: Array, v: Array, time: float) -> None:
         """X and X' of (1), `time` [s] after the state was read; then the rows."""
@@ -208,28 +229,68 @@ class Mechanism:
 
     # ---- accelerations
 
-    def moment(self, q: Array, v: Array, time: float, stuck: frozenset[int], towards: dict[int, Array]) -> Moment:
-        """(2) and (4) at a state. stuck: laws that hold their directions still; towards: direction (rows,) of the slip of laws
-        that begin or keep to slip, in which their friction acts against it even while it is slow."""
+    def moment(self, q: Array, v: Array, time: float, stuck: frozenset[int], towards: dict[int, Array],
+               loads: Array | None = None, softness: Array | None = None) -> Moment:
+        """(2) and (4) at a state.
+
+        stuck: laws that hold their directions still. towards: direction (rows,) of the slip of laws that begin or keep to slip,
+        in which their friction acts against it even while it is slow. loads (written,): multipliers, of which the equations find
+        only what is missing; None: 0. softness (written,): E of reduction.py, for what is missing; None: 0.
+        """
         self.evaluations += 1
         self.place(q, v, time)
         rows, response = self.rows, np.zeros((len(self.bodies), 6, 6))
         applied = np.zeros((len(self.bodies), 6))
         gather(self.tree.links, self.bodies, self.states, self.gravity, response, applied)
-        forces, speeds = {}, {}
+        forces, speeds, given = {}, {}, np.zeros(len(rows))
+        every = np.zeros(len(rows))
+        every[self.law_rows] = self.row_speeds(self.law_rows)
         for number, law in enumerate(self.laws):
             if number not in stuck:
-                forces[number] = self._force(law, towards.get(number))
-                speeds[number] = self.row_speeds(law.rows)
-                push(self.bodies, self.joints, law.joint, law.rows, rows, forces[number], applied)
+                speeds[number] = every[law.rows]
+                given[law.rows] = forces[number] = self._force(law, speeds[number], towards.get(number))
+        push(self.joints, self.row_joint, self.law_rows, rows, given, applied)
+        equations, started = self._equation_rows(stuck), np.zeros(len(rows))
+        if loads is not None:
+            started[equations] = loads[equations]
+            push(self.joints, self.row_joint, equations, rows, started, applied)
         free = np.zeros((len(self.bodies), 6))
         accelerate(self.tree.links, response, applied, free)
         targets = 2.0 * rows["target"] / DIFFERENCE_STEP - self._carried_rates()
-        multipliers, reactions = self._eliminate(response, free, stuck, targets)
+        multipliers, reactions = self._eliminate(response, free, stuck, targets, softness)
         accelerate(self.tree.links, response, reactions, free)
         v_dot = np.zeros(self.tree.size)
         joint_accelerations(self.tree.links, self.states, self.bodies, free, v_dot)
-        return Moment(v_dot, multipliers, forces, speeds, rows.copy())
+        shared = not multipliers[equations].all()
+        return Moment(v_dot, multipliers + started, forces, speeds, rows.copy(), self._slip_rates(free, targets), shared)
+
+    def _equation_rows(self, stuck: frozenset[int]) -> NDArray[np.int64]:
+        """Rows that are equations: of the joints, and of laws that stick."""
+        laws = (self.laws[number].rows for number in sorted(stuck))
+        return np.concatenate([np.zeros(0, np.int64), *self.held_rows.values(), *laws])
+
+    def _slip_rates(self, accelerations: Array, targets: Array) -> Array:
+        """w' (written,) of the laws' rows, from the accelerations of the dynamic bodies (bodies, 6)."""
+        index, out = self.law_rows, np.zeros(len(self.rows))
+        for side in "ab":
+            own = accelerations[self.joints[f"body_{side}"][self.row_joint[index]]]
+            out[index] += np.einsum("ij,ij->i", self._pushes(side), own)
+        out[index] -= targets[index]
+        return out
+
+    def _pushes(self, side: str) -> Array:
+        """J (rows, 6) of the laws' rows at one of their two bodies."""
+        return np.hstack([self.rows[f"lin_{side}"][self.law_rows], self.rows[f"ang_{side}"][self.law_rows]])
+
+    def mobility(self) -> Array:
+        """J M^-1 J^T (written,) of the laws' rows at the present state, as if bodies had no other joints."""
+        response = np.zeros((len(self.bodies), 6, 6))
+        gather(self.tree.links, self.bodies, self.states, self.gravity, response, np.zeros((len(self.bodies), 6)))
+        out = np.zeros(len(self.rows))
+        for side in "ab":
+            push, body = self._pushes(side), self.joints[f"body_{side}"][self.row_joint[self.law_rows]]
+            out[self.law_rows] += np.einsum("ij,ijk,ik->i", push, response[body], push)
+        return out
 
     def _carried_rates(self) -> Array:
         """G X'' (rows,) of the kinematic bodies alone."""
@@ -240,16 +301,20 @@ class Mechanism:
             out += np.einsum("ij,ij->i", self.rows[f"ang_{side}"], own[:, 3:])
         return out
 
-    def _eliminate(self, response: Array, free: Array, stuck: frozenset[int], wanted: Array) -> tuple[Array, Array]:
+    def _eliminate(self, response: Array, free: Array, stuck: frozenset[int], wanted: Array,
+                   softness: Array | None = None) -> tuple[Array, Array]:
         """As Elimination.solve, with the rows of joints and of stuck laws as wanted (rows,)."""
-        equations = self._equations(stuck)
+        equations, soft = self._equations(stuck), np.zeros(len(self.rows)) if softness is None else softness
+        column = np.full(len(self.bodies), -1, np.int64)
 
-        def of(plan: reduction.Plan) -> tuple[NDArray[np.int64], Array, Array]:
+        def of(plan: reduction.Plan) -> tuple[NDArray[np.int64], Array, Array, Array]:
             own = [equations[j] for j in plan.subsystem.joints if j in equations]
             index = np.concatenate(own) if own else np.zeros(0, np.int64)
             jacobian = np.zeros((len(index), plan.width))
-            write_jacobian(self.joints, self.row_joint, self.rows, index, plan.column, jacobian)
-            return index, jacobian, wanted[index]
+            column[plan.inside] = 6 * np.arange(len(plan.inside))
+            write_jacobian(self.joints, self.row_joint, self.rows, index, column, jacobian)
+            column[plan.inside] = -1
+            return index, jacobian, wanted[index], soft[index]
         return self.elimination.solve(reduction.Bodies(response, free, of, len(self.rows)))
 
     def kick(self, dt: float, rounds: int) -> list[tuple[float, Moment]]:
@@ -266,27 +331,36 @@ class Mechanism:
             held[self.closing[~self.carried[self.closing]]] = False
         response, brief = np.zeros((len(self.bodies), 6, 6)), BRIEF * dt
         gather(self.tree.links, self.bodies, self.states, self.gravity, response, np.zeros((len(self.bodies), 6)))
-        stopping = {n for n, law in enumerate(self.laws) if law.sticks and self._may_stop(law, response, brief)}
         wrong = np.abs(before[held]).max(initial=0.0) > ALLOWED
-        wanted = np.where(held, -before, 0.0)
+        wanted, mobility = np.where(held, -before, 0.0), self.mobility()
         for law in self.laws:
             wanted[law.rows] = law.drive - before[law.rows]
+        # those that could stop so soon if their bodies had no other joints
+        stopping = {n for n, law in enumerate(self.laws) if law.sticks and
+                    NEVER_AT_REST < np.linalg.norm(wanted[law.rows]) <= law.bound * brief * mobility[law.rows].sum()}
         while wrong or stopping:
-            multipliers, reactions = self._eliminate(response, np.zeros((len(self.bodies), 6)), frozenset(stopping), wanted)
-            over = {n for n in stopping if np.linalg.norm(multipliers[self.laws[n].rows]) > self.laws[n].bound * brief}
+            rows = self._equation_rows(frozenset(stopping))
+            impulses, reactions = self._eliminate(response, np.zeros((len(self.bodies), 6)), frozenset(stopping), wanted)
+            over = self._over(stopping, impulses, brief)
+            if over and not impulses[rows].all():
+                impulses, reactions = self._stop_together(response, frozenset(stopping), wanted, mobility)
+                over = self._over(stopping, impulses, brief)
             if not over:
-                return [(brief, self._struck(response, reactions, multipliers / brief, brief, stopping, before))]
+                return [(brief, self._struck(response, reactions, impulses / brief, brief, stopping, before))]
             stopping -= over
         return []
 
-    def _may_stop(self, law: Law, response: Array, brief: float) -> bool:
-        """Whether a law that moves could stop within a time [s] if its bodies had no other joints."""
-        size, joint, mobility = float(np.linalg.norm(self.speed(law))), self.joints[law.joint], 0.0
-        for row in self.rows[law.rows]:
-            for side in "ab":
-                push = np.concatenate([row[f"lin_{side}"], row[f"ang_{side}"]])
-                mobility += float(push @ response[joint[f"body_{side}"]] @ push)
-        return NEVER_AT_REST < size <= law.bound * brief * mobility
+    def _over(self, laws: Iterable[int], impulses: Array, brief: float) -> set[int]:
+        """Laws whose impulses exceed what they can give within a time [s]."""
+        return {n for n in laws if np.linalg.norm(impulses[self.laws[n].rows]) > self.laws[n].bound * brief}
+
+    def _stop_together(self, response: Array, stopping: frozenset[int], wanted: Array, mobility: Array) -> tuple[Array, Array]:
+        """(impulses (rows,), what they do to each body (bodies, 6)) of (5), shared by laws that stop one motion (sticking.py)."""
+        free = np.zeros((len(self.bodies), 6))
+        given, pushed = self._eliminate(response, free.copy(), stopping, wanted, SOFTNESS * mobility)
+        accelerate(self.tree.links, response, pushed, free)
+        missing, reactions = self._eliminate(response, free, stopping, wanted)
+        return given + missing, pushed + reactions
 
     def _struck(self, response: Array, impulses: Array, multipliers: Array, brief: float, stopped: set[int],
                 before: Array) -> Moment:
@@ -301,8 +375,8 @@ class Mechanism:
             rows = self.laws[n].rows
             forces[n], speeds[n] = multipliers[rows].copy(), 0.5 * (before + after)[rows]
             multipliers[rows] = 0.0
-        return Moment(np.zeros(self.tree.size), multipliers, forces, speeds, self.rows.copy(),
-                      brief * float(0.5 * multipliers @ (before + after)))
+        return Moment(np.zeros(self.tree.size), multipliers, forces, speeds, self.rows.copy(), np.zeros(len(self.rows)),
+                      impact=brief * float(0.5 * multipliers @ (before + after)))
 
     def _equations(self, stuck: frozenset[int]) -> dict[int, NDArray[np.int64]]:
         """Rows of each joint that are equations."""
@@ -320,16 +394,17 @@ class Mechanism:
         """w of (4), (rows,), at the present state."""
         return self.row_speeds(law.rows) - law.drive
 
-    def _force(self, law: Law, towards: Array | None) -> Array:
-        """tau of a law that slips, or of a spring."""
-        w = self.speed(law)
+    def _force(self, law: Law, speeds: Array, towards: Array | None) -> Array:
+        """tau of a law that slips, or of a spring. speeds (rows,): J X' of its rows."""
+        w = speeds - law.drive
         if law.stiffness > 0.0:
             stretch = self.rows["position_error"][law.rows] - law.target
             return np.clip(-law.stiffness * stretch - law.viscous * w, -law.bound, law.bound)
-        size = float(np.linalg.norm(w))
-        direction = w / size if size > 0.0 else np.zeros(len(w))
-        if towards is not None and (size < 1e-9 or len(w) == 1 or float(w @ towards) < 0.0):
+        size = abs(float(w[0])) if len(w) == 1 else float(np.linalg.norm(w))
+        if towards is not None and (len(w) == 1 or size < 1e-9 or float(w @ towards) < 0.0):
             direction = towards
+        else:
+            direction = w / size if size > 0.0 else np.zeros(len(w))
         return -law.size(size) * direction - law.viscous * w
 
     # ---- stabilisation
@@ -434,16 +509,16 @@ def accelerate(links, response, force, out):
 
 
 @kernel
-def push(bodies, joints, joint, index, rows, tau, applied):
-    """applied += J^T tau of rows of a joint, on its two bodies."""
-    a, b = joints[joint].body_a, joints[joint].body_b
+def push(joints, of, index, rows, tau, applied):
+    """applied += J^T tau of rows, on their two bodies; of, tau (written,): the joints and forces of all rows."""
     for n in range(index.shape[0]):
-        row = rows[index[n]]
+        row, joint, size = rows[index[n]], joints[of[index[n]]], tau[index[n]]
+        a, b = joint.body_a, joint.body_b
         for k in range(3):
-            applied[a, k] += row.lin_a[k] * tau[n]
-            applied[a, 3 + k] += row.ang_a[k] * tau[n]
-            applied[b, k] += row.lin_b[k] * tau[n]
-            applied[b, 3 + k] += row.ang_b[k] * tau[n]
+            applied[a, k] += row.lin_a[k] * size
+            applied[a, 3 + k] += row.ang_a[k] * size
+            applied[b, k] += row.lin_b[k] * size
+            applied[b, 3 + k] += row.ang_b[k] * size
 
 
 @kernel

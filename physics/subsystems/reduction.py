@@ -8,12 +8,13 @@ Bodies are (linear, angular), at the centre of mass, world axes. For one body, w
 Children are joined by the joints between them. With D, R of all children together, G the rows of these joints, u = -(dG/dt) X':
 
     X'' = D (Q + G^T lambda) + R,   G X'' = u                                                                       (2)
-    P = G D G^T,   lambda = S Q + V,   S = -P^-1 G D,   V = P^-1 (u - G R)                                          (3)
+    P = G D G^T + E,   lambda = S Q + V,   S = -P^-1 G D,   V = P^-1 (u - G R)                                      (3)
     X'' = (D + D G^T S) Q + (R + D G^T V)                                                                           (4)
 
 of which the parent needs the rows and columns of the outer bodies. This is KV's (1) to (3) for a leaf and (4) to (6) for a node;
 at the root Q = 0 and G includes the joints to the ground (7), whose motion is in u. Then lambda is known, and each child gets its
-Q from above and from lambda: forces flow down to the bodies.
+Q from above and from lambda: forces flow down to the bodies. E is diagonal and 0, but for rows of friction that give way a
+little, G X'' = u - E lambda, so that rows which follow from others share the load (sticking.py).
 
 Rows may depend on one another (closed loops, collinear bars). P is factorised with pivoting, and rows that follow from others
 within DEPENDENT_PIVOT are dropped, in every evaluation anew; their multipliers are 0.
@@ -38,26 +39,25 @@ DEPENDENT_PIVOT = 1e-11
 class Plan:
     """Places of a subsystem's bodies and rows, fixed as long as the mechanism is.
 
-    width: six columns for each outer body of its children, in order. column (bodies,): the first of a body's columns, -1: none.
-    outer: columns of its own outer bodies. spans: columns of each child. passed: of each child's outer bodies those that are the
-    subsystem's, too: where in D of the child, where in its own.
+    width: six columns for each outer body of its children. inside: these bodies, in the order of their columns. outer: columns of
+    its own outer bodies. spans: columns of each child. passed: of each child's outer bodies those that are the subsystem's, too:
+    where in D of the child, where in its own.
     """
 
     subsystem: Subsystem
     children: tuple["Plan", ...]
     width: int
-    column: NDArray[np.int64]
+    inside: NDArray[np.int64]
     outer: NDArray[np.int64]
     spans: tuple[slice, ...]
     passed: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
 
     @classmethod
-    def of(cls, subsystem: Subsystem, bodies: int) -> "Plan":
-        """The plan of a subsystem and all inside it, in a world of so many bodies."""
-        children = tuple(cls.of(child, bodies) for child in subsystem.children)
+    def of(cls, subsystem: Subsystem) -> "Plan":
+        """The plan of a subsystem and all inside it."""
+        children = tuple(cls.of(child) for child in subsystem.children)
         inside = [body for child in subsystem.children for body in child.outer] if children else list(subsystem.bodies)
-        column = np.full(bodies, -1, np.int64)
-        column[inside] = 6 * np.arange(len(inside))
+        column = {body: 6 * k for k, body in enumerate(inside)}
         outer = np.array([column[body] + k for body in subsystem.outer for k in range(6)], np.int64)
         spans, passed, at, place = [], [], 0, np.full(6 * len(inside), -1, np.int64)
         place[outer] = np.arange(len(outer))
@@ -66,7 +66,7 @@ class Plan:
             at += 6 * len(child.outer)
             inner = np.flatnonzero(place[spans[-1]] >= 0)
             passed.append((inner, place[spans[-1]][inner]))
-        return cls(subsystem, children, 6 * len(inside), column, outer, tuple(spans), tuple(passed))
+        return cls(subsystem, children, 6 * len(inside), np.array(inside, np.int64), outer, tuple(spans), tuple(passed))
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class Joined(Response):
     jacobian: Array          # G, kept rows
 
 
-Rows = Callable[[Plan], tuple[NDArray[np.int64], Array, Array]]
-"""Of a subsystem: the mechanism's rows that it eliminates (m,), G (m, columns), u (m,)."""
+Rows = Callable[[Plan], tuple[NDArray[np.int64], Array, Array, Array]]
+"""Of a subsystem: the mechanism's rows that it eliminates (m,), G (m, columns), u (m,), the diagonal of E (m,)."""
 
 
 @dataclass(frozen=True)
@@ -148,22 +148,20 @@ def leaf(plan: Plan, bodies: Bodies) -> tuple[Response, GiveForces]:
 
 def join(plan: Plan, children: Sequence[Response], rows: Rows) -> Joined:
     """(2) to (4) of a subsystem from its children."""
-    number, jacobian, wanted = rows(plan)
-    answer = np.empty((plan.width, len(number)))
-    right = wanted.copy()
+    number, jacobian, wanted, softness = rows(plan)
+    answer, R = np.zeros((len(number), plan.width)), np.concatenate([child.R for child in children])     # G D, R of all children
     for span, child in zip(plan.spans, children, strict=True):
-        answer[span] = child.D @ jacobian[:, span].T
-        right -= jacobian[:, span] @ child.R
-    factor, kept = factorised(jacobian @ answer)
-    answer, jacobian = answer[:, kept], jacobian[kept]
-    bias = solved(factor, right[kept])
-    R = np.concatenate([child.R for child in children])
-    R = (R + answer @ bias)[plan.outer]
-    gain = -solved(factor, answer[plan.outer].T)
-    D = answer[plan.outer] @ gain
+        respond(child.D, jacobian, span.start, answer)
+    P, right = np.diag(softness), wanted.copy()
+    assemble(jacobian, answer, R, P, right)
+    factor, kept = factorised(P)
+    answer, jacobian = answer[kept], jacobian[kept]
+    bias, shown = solved(factor, right[kept]), np.ascontiguousarray(answer[:, plan.outer])
+    gain, D = -solved(factor, shown), np.zeros((len(plan.outer), len(plan.outer)))
+    reduce(shown, gain, D)
     for (inner, place), child in zip(plan.passed, children, strict=True):
-        D[place[:, None], place] += child.D[inner[:, None], inner]
-    return Joined(0.5 * (D + D.T), R, gain, bias, kept, number, jacobian)
+        embed(child.D, inner, place, D)
+    return Joined(D, R[plan.outer] + bias @ shown, gain, bias, kept, number, jacobian)
 
 
 def split(plan: Plan, found: Joined, force: Array, multipliers: Array) -> Array:
@@ -174,6 +172,59 @@ def split(plan: Plan, found: Joined, force: Array, multipliers: Array) -> Array:
     inside = found.jacobian.T @ multiplier
     inside[plan.outer] += force
     return inside
+
+
+@kernel
+def respond(D, jacobian, first, answer):
+    """answer (m, columns) += G D of one child, from its `first` column on; D is symmetric, rows of G have few entries."""
+    n = D.shape[0]
+    for r in range(jacobian.shape[0]):
+        for c in range(n):
+            size = jacobian[r, first + c]
+            if size != 0.0:
+                add(answer[r, first : first + n], D[c], size)
+
+
+@kernel
+def assemble(jacobian, answer, R, P, right):
+    """P += G answer^T (m, m); right (m,) -= G R."""
+    m, n = jacobian.shape[0], jacobian.shape[1]
+    places = np.empty(n, np.int64)
+    for i in range(m):
+        count = 0
+        for c in range(n):
+            if jacobian[i, c] != 0.0:
+                places[count] = c
+                count += 1
+                right[i] -= jacobian[i, c] * R[c]
+        for j in range(i + 1):
+            total = 0.0
+            for k in range(count):
+                total += jacobian[i, places[k]] * answer[j, places[k]]
+            P[i, j] += total
+            if j < i:
+                P[j, i] += total
+
+
+@kernel
+def reduce(shown, gain, D):
+    """D += shown^T gain, which is symmetric."""
+    for k in range(shown.shape[0]):
+        for i in range(D.shape[0]):
+            size = shown[k, i]
+            for j in range(i + 1):
+                D[i, j] += size * gain[k, j]
+    for i in range(D.shape[0]):
+        for j in range(i):
+            D[j, i] = D[i, j]
+
+
+@kernel
+def embed(part, inner, place, D):
+    """D at `place` += a child's part at `inner`."""
+    for i in range(inner.shape[0]):
+        for j in range(inner.shape[0]):
+            D[place[i], place[j]] += part[inner[i], inner[j]]
 
 
 def factorised(P: Array) -> tuple[Array, NDArray[np.int64]]:

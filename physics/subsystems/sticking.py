@@ -1,0 +1,161 @@
+"""Which laws of a mechanism hold their directions still and which let go (4 of mechanism.py): all at once.
+
+For the laws whose directions are at rest, w = 0, Coulomb's law asks of the forces tau and of w'
+
+    w' = 0, ||tau|| <= F   or   w' = s d, tau = -F d, s >= 0                                                            (1)
+
+These are the conditions of a convex problem in tau, by which w' is unique. Where several laws hold one motion, as in a closed
+loop, tau is not: equations would give all of a load to a few of them. A round therefore solves
+
+    w' + E (tau - tau0) = 0   in place of w' = 0,   tau0: tau of the round before                                       (2)
+
+with a small E, by which they share the load, and then w' = 0 with what is missing to the tau that it found. (2) with (1) is a
+linear complementarity problem with a positive definite matrix, solved by block principal pivoting (Judice and Pires, Computers &
+Operations Research 21 (1994) 587-596): all laws that break (1) change sides at once; when that leaves no fewer of them PATIENCE
+times, only the first one does (Murty's rule, which ends), until there are fewer.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from physics.subsystems.mechanism import SOFTNESS, Mechanism, Moment
+from physics.subsystems.reduction import Array
+
+BOUND_TOLERANCE = 1e-10
+"""Forces that exceed their bound by less than this fraction hold."""
+
+RATE_TOLERANCE = 1e-3
+"""w' + E (tau - tau0) against the direction of a slip that is rounding, as a fraction of E F."""
+
+ROUNDING = 1e-9
+"""w' that is rounding [m/s^2], [rad/s^2]."""
+
+TURN_TOLERANCE = 1e-5
+"""Directions of a beginning slip that differ by less from that of w' are the same [rad]."""
+
+PATIENCE = 3
+LIMIT, TURNING_LIMIT = 100, 12
+"""Evaluations after which laws only let go, which ends; the second for laws of several rows."""
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What the laws of a mechanism do, by number. stuck: they hold. towards: direction (rows,) of the slip of others. loads
+    (written,): multipliers of which the equations find what is missing; None: 0."""
+
+    stuck: frozenset[int]
+    towards: dict[int, Array]
+    loads: Array | None = None
+
+
+@dataclass(frozen=True)
+class State:
+    """Coordinates and velocities of a mechanism at a time [s] after it was read."""
+
+    q: Array
+    v: Array
+    time: float
+
+
+def moment_of(mechanism: Mechanism, state: State, cases: Cases, softness: Array | None = None) -> Moment:
+    """The mechanism at a state, with its laws as they are."""
+    return mechanism.moment(state.q, state.v, state.time, cases.stuck, cases.towards, cases.loads, softness)
+
+
+def shared(mechanism: Mechanism, state: State, cases: Cases) -> Moment:
+    """As moment_of; where several laws hold one motion and one of them would exceed its bound, they share the load."""
+    moment = moment_of(mechanism, state, cases)
+    if moment.shared and exceeding(mechanism, cases, moment):
+        soft = moment_of(mechanism, state, cases, SOFTNESS * mechanism.mobility())
+        return moment_of(mechanism, state, replace(cases, loads=soft.multipliers))
+    return moment
+
+
+def exceeding(mechanism: Mechanism, cases: Cases, moment: Moment) -> dict[int, Array]:
+    """Of the laws that hold, those that cannot: the directions in which they let go."""
+    out = {}
+    for number in cases.stuck:
+        tau = moment.multipliers[mechanism.laws[number].rows]
+        size = abs(float(tau[0])) if len(tau) == 1 else float(np.linalg.norm(tau))
+        if size > mechanism.laws[number].bound * (1.0 + BOUND_TOLERANCE):
+            out[number] = -tau / size
+    return out
+
+
+def settle(mechanism: Mechanism, state: State, cases: Cases, known: Array) -> tuple[Cases, Moment]:
+    """(1) at a state: the cases that satisfy it, from laws that are at rest (`stuck`) and others that slip; and the moment.
+
+    known (written,): multipliers to begin with where laws hold one motion.
+    """
+    rest, softness = cases.stuck, None
+    fewest, patience, widest = len(rest) + 1, PATIENCE, 2.0
+    for evaluation in range(LIMIT + len(rest) + 1):
+        moment = moment_of(mechanism, state, cases, softness)
+        over = exceeding(mechanism, cases, moment)
+        rates = {n: _rate(mechanism, n, cases, moment, softness) for n in rest - cases.stuck
+                 if evaluation < (LIMIT if len(mechanism.laws[n].rows) == 1 else TURNING_LIMIT)}
+        back = {n for n, rate in rates.items() if rate @ cases.towards[n] < -_rounding(mechanism, n, softness)}
+        wrong = sorted(back | set(over))
+        turned = {} if wrong else _turned(mechanism, cases, rates, softness)
+        turn = max((float(np.linalg.norm(d - cases.towards[n])) for n, d in turned.items()), default=0.0)
+        if TURN_TOLERANCE < turn < widest:
+            widest, cases = turn, replace(cases, towards=cases.towards | turned)
+        elif not wrong and softness is None:
+            return cases, moment
+        elif not wrong:
+            loads = moment.multipliers.copy()
+            for n in rest - cases.stuck:
+                loads[mechanism.laws[n].rows] = _slip_force(mechanism, n, cases)
+            cases, softness = replace(cases, loads=loads if cases.stuck else None), None
+        elif softness is None and moment.shared and evaluation < LIMIT:
+            if cases.loads is None and known.any():
+                cases = replace(cases, loads=known)
+            else:
+                softness, fewest, patience = SOFTNESS * mechanism.mobility(), len(rest) + 1, PATIENCE
+        else:
+            fewest, patience = (len(wrong), PATIENCE) if len(wrong) < fewest else (fewest, patience - 1)
+            chosen = wrong if patience >= 0 else wrong[:1]
+            stuck = cases.stuck.difference(n for n in chosen if n in over).union(n for n in chosen if n in back)
+            towards = {n: d for n, d in cases.towards.items() if n not in stuck}
+            cases = replace(cases, stuck=stuck, towards=towards | {n: over[n] for n in chosen if n in over})
+    raise AssertionError("each evaluation after the limit lets a law go")
+
+
+def _slip_force(mechanism: Mechanism, number: int, cases: Cases) -> Array:
+    """tau (rows,) of a law at rest that lets go."""
+    return -mechanism.laws[number].bound * cases.towards[number]
+
+
+def _softness(mechanism: Mechanism, number: int, softness: Array | None) -> Array:
+    """E (rows,) of a law."""
+    rows = mechanism.laws[number].rows
+    return np.zeros(len(rows)) if softness is None else softness[rows]
+
+
+def _rate(mechanism: Mechanism, number: int, cases: Cases, moment: Moment, softness: Array | None) -> Array:
+    """The left side of (2), (rows,), of a law that lets go."""
+    tau = _slip_force(mechanism, number, cases)
+    rows = mechanism.laws[number].rows
+    missing = tau if cases.loads is None else tau - cases.loads[rows]
+    return moment.slip_rates[rows] + _softness(mechanism, number, softness) * missing
+
+
+def _rounding(mechanism: Mechanism, number: int, softness: Array | None) -> float:
+    """What of a rate is rounding."""
+    law = mechanism.laws[number]
+    return ROUNDING + RATE_TOLERANCE * float(_softness(mechanism, number, softness).max()) * law.bound
+
+
+def _turned(mechanism: Mechanism, cases: Cases, rates: dict[int, Array], softness: Array | None) -> dict[int, Array]:
+    """Directions d of laws of several rows, nearer to those of w' than now. Friction along d turns w' back, at most by
+    F J M^-1 J^T / s; as much of each turn is left out."""
+    sizes = {n: float(np.linalg.norm(rate)) for n, rate in rates.items() if len(rate) > 1}
+    begun = {n: size for n, size in sizes.items() if size > 10.0 * _rounding(mechanism, n, softness)}
+    mobility, out = mechanism.mobility() if begun else None, {}
+    for n, size in begun.items():
+        law = mechanism.laws[n]
+        share = 1.0 / (1.0 + law.bound * float(mobility[law.rows].max()) / size)
+        direction = cases.towards[n] + share * (rates[n] / size - cases.towards[n])
+        out[n] = direction / np.linalg.norm(direction)
+    return out
