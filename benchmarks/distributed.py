@@ -23,8 +23,8 @@ import numpy as np
 
 from app.analysis.studies.distribution import MpiTransport, missing
 from physics import Box, Sphere, World
-from physics.subsystems.mechanism import Mechanism
-from physics.subsystems.reduction import Bodies, Elimination
+from physics.articulated.subsystems.mechanism import Mechanism
+from physics.articulated.subsystems.reduction import Bodies, Elimination
 
 TURNS = 20
 MODEL = 64

@@ -20,8 +20,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics.audit.auditor import NO_FINDINGS, RIGID
-from physics.audit.verdict import examine
 from physics.collide import bounds, broad, narrow, surfaces
 from physics.collide.continuous import impacts
 from physics.collide.convex.core_bounds import core_bounds
@@ -32,6 +30,8 @@ from physics.core.compile import cache
 from physics.core.jit import kernel, routine
 from physics.core.records import CONTACT, MANIFOLD, Kind, record
 from physics.dynamics import energy_ledger, integrate, measure
+from physics.observe.audit.auditor import NO_FINDINGS, RIGID
+from physics.observe.audit.verdict import examine
 from physics.observe.report import RUN_TO_END, EnergyTotals, Report, StepStart
 from physics.shapes import kinds as shape_kinds
 from physics.shapes.box import SHAPE as BOX
