@@ -171,7 +171,7 @@ def explain(error: Exception) -> tuple[str, int]:
     """Return (one sentence, exit code) for any exception."""
     if isinstance(error, Usage):
         return str(error), BAD_INPUT
-    physics = sys.modules.get("physics.basics.check")
+    physics = sys.modules.get("physics.core.check")
     if physics and isinstance(error, physics.BadInput):
         return str(error), BAD_INPUT
     if physics and isinstance(error, physics.Diverged):

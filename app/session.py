@@ -28,7 +28,7 @@ from app.render.scene.overlay_context import Ghost, Highlight, PreviewGhost
 from app.render.view_options import ViewOptions
 from app.requests import WindowRequests
 from physics import BadInput
-from physics.basics import former_names
+from physics.core import former_names
 from scenes import Scene, View
 
 StateT = TypeVar("StateT")

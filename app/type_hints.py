@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from physics import shapes
-from physics.basics import plugins
+from physics.core import plugins
 from physics.shapes.compound import Compound
 from physics.shapes.sphere import Sphere
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from physics import BadInput, World
-from physics.basics.check import name_hint
+from physics.core.check import name_hint
 from physics.core.records import Kind
 from physics.joints._settings import friction_of
 

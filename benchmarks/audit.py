@@ -1,4 +1,4 @@
-"""Cost of the auditor (physics/audit/auditor.py): alternating steps of equal worlds with and without it.
+"""Cost of the auditor (physics/observe/audit/auditor.py): alternating steps of equal worlds with and without it.
 
     python -m benchmarks.audit
 

@@ -3,9 +3,9 @@
     python -m benchmarks.numerical_energy [--solver NAME] [--seconds T] [SCENE ..]
 
 For every scene, over T seconds under its own solver and step: the largest sum of the column, the energy that moves,
-their ratio, and the number of steps with auditor failures (physics/audit/auditor.py). The energy that moves is the largest
-simultaneous sum of kinetic energy and height above the lowest, or contribution of any cause; at least the energy of all bodies
-at speed CREEP, below which they are at rest. Scenes above ALLOWED give a reason (`Scene.numerical`).
+their ratio, and the number of steps with auditor failures (physics/observe/audit/auditor.py). The energy that moves is
+the largest simultaneous sum of kinetic energy and height above the lowest, or contribution of any cause; at least the
+energy of all bodies at speed CREEP, below which they are at rest. Scenes above ALLOWED give a reason (`Scene.numerical`).
 """
 
 import argparse

@@ -90,12 +90,12 @@ Modules with public names of their own
                                 each from core.load (a shape) or core.load_triangle (three corners)
 """
 
-from physics.basics import former_names
-from physics.basics.check import BadInput, Diverged, Unsupported
-from physics.basics.options import fields, option, set_option
-from physics.basics.plugins import discover
 from physics.batch import step_worlds
 from physics.contact.material import Material
+from physics.core import former_names
+from physics.core.check import BadInput, Diverged, Unsupported
+from physics.core.options import fields, option, set_option
+from physics.core.plugins import discover
 from physics.joints._settings import Friction, Motor
 from physics.observe.report import Report
 from physics.shapes.box import Box

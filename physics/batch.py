@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from physics.basics.check import BadInput, whole
+from physics.core.check import BadInput, whole
 from physics.observe.report import Report
 from physics.step import step_many
 from physics.world.world import World

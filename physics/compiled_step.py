@@ -32,6 +32,8 @@ from physics.core.compile import cache
 from physics.core.jit import kernel, routine
 from physics.core.records import CONTACT, MANIFOLD, Kind, record
 from physics.dynamics import energy_ledger, integrate, measure
+from physics.observe.audit.auditor import NO_FINDINGS, RIGID
+from physics.observe.audit.verdict import examine
 from physics.observe.report import RUN_TO_END, EnergyTotals, Report, StepStart
 from physics.shapes import kinds as shape_kinds
 from physics.shapes.box import SHAPE as BOX

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.basics.check import BadInput, Diverged, number, shown_value, whole
-from physics.basics.equal_parts import equal_part
 from physics.collide.bounds import update_shapes
 from physics.collide.continuous import impacts
 from physics.collide.continuous.tunnelling_guard import prevent_tunnelling
 from physics.compiled_step import compiled_steps
+from physics.core.check import BadInput, Diverged, number, shown_value, whole
+from physics.core.equal_parts import equal_part
 from physics.core.records import CONTACT
 from physics.dynamics import integrate, measure
 from physics.dynamics.energy_ledger import with_numerical

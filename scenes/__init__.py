@@ -12,8 +12,8 @@ import numpy as np
 
 import scenes
 from physics import BadInput, World, fields, set_option, solvers, step
-from physics.basics import former_names
-from physics.basics.plugins import discover
+from physics.core import former_names
+from physics.core.plugins import discover
 from physics.observe import quantities
 
 EMPTY = "empty"

@@ -18,8 +18,8 @@ from collections.abc import Callable
 import numpy as np
 
 from physics import Box, Capsule, Compound, Cylinder, Material, Motor, World
-from physics.basics.quaternions import product, rotate
 from physics.constraints.joint_rows import SERVO_RATE
+from physics.core.quaternions import product, rotate
 from scenes import Control, Eye
 from scenes._parts import add, turned
 

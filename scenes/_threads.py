@@ -13,8 +13,8 @@ LONGEST = 600.0
 
 
 class Thread:
-    """A physics.subsystems.distributed.Transport to the other threads. mail: queues by sender and receiver; shown: a place for
-    what each shows to all."""
+    """A physics.articulated.subsystems.distributed.Transport to the other threads. mail: queues by sender and receiver; shown: a
+    place for what each shows to all."""
 
     def __init__(self, rank: int, mail: list[list[queue.Queue]], meeting: threading.Barrier, shown: list[np.ndarray]) -> None:
         self.rank, self.size = rank, len(mail)

@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from physics import Hull, World, option
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from scenes import Scene, Trace, View, present
 from scenes._parts import G, SlipLoad, add, block, ground, middle, push
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 
 from physics import Compound, Hull, Sphere, World, option
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from scenes import Prediction, Scene, Trace, View
 from scenes._parts import add, check_predictions, ground, turned
 

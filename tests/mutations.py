@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from app.engine import commands
-from physics.basics.check import shown_value
+from physics.core.check import shown_value
 
 LONGEST = 10.0
 """Seconds of processor time for a case; of the wall clock sixty times as many, for a machine may be busy."""

@@ -42,8 +42,8 @@ T = "tests/physics/"
 FAULTS = (
     # signs
     Fault(P + "core/vec.py", "a[2] * b[0] - a[0] * b[2]", "a[0] * b[2] - a[2] * b[0]", T + "core/test_elementary.py"),
-    Fault(P + "basics/quaternions.py", "b + w * s + (z * r - x * t)", "b + w * s + (x * t - z * r)",
-          T + "basics"),
+    Fault(P + "core/quaternions.py", "b + w * s + (z * r - x * t)", "b + w * s + (x * t - z * r)",
+          T + "core"),
     Fault(P + "contact/targets.py", "s = -u0 + 0.5 * a * dt", "s = -u0 - 0.5 * a * dt", T + "contact/test_targets.py"),
     Fault(P + "contact/targets.py", "vec.cross((v_b[3], v_b[4], v_b[5]), r_b))", "vec.cross(r_b, (v_b[3], v_b[4], v_b[5])))",
           T + "contact/test_targets.py"),
@@ -68,7 +68,7 @@ FAULTS = (
     Fault(P + "world/sleep.py", "if bodies[i].rest_time < delay or", "if bodies[i].rest_time <= 0.0 or",
           T + "world/test_sleeping.py"),
     Fault(P + "collide/broad.py", "return a.group > 0", "return a.group < 0", T + "world/test_events.py"),
-    Fault(P + "basics/options.py", "(hi is not None and value > hi)", "(hi is not None and value >= hi)",
+    Fault(P + "core/options.py", "(hi is not None and value > hi)", "(hi is not None and value >= hi)",
           T + "test_bad_input.py"),
     Fault(P + "contact/targets.py", "u0 < -threshold:", "u0 < threshold:", T + "contact/test_targets.py"),
     Fault(P + "complementarity/lemke.py", "if t.z[p] < least:", "if t.z[p] > least:", T + "complementarity"),

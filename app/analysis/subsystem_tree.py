@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from app.engine.frame import Frame
+from physics.articulated.subsystems.partition import Groups, Subsystem, divide
 from physics.core.records import Kind
 from physics.solvers.subsystems import SOLVER, Options
-from physics.subsystems.partition import Groups, Subsystem, divide
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,8 @@ def start(args: argparse.Namespace) -> int:
     """Check the arguments and start the job on this machine."""
     from app.analysis.studies import distribution
     from physics import BadInput
+    from physics.articulated.subsystems.distributed import shared
     from physics.core.compile import processor
-    from physics.subsystems.distributed import shared
 
     processes = processor.available() if args.processes is None else args.processes
     if not 1 <= processes <= distribution.MAX_PROCESSES:

@@ -85,7 +85,7 @@ def axis(option: str, text: str | None) -> Any:
     """Parse NAME=LO:HI; None: the map's own."""
     from app.build_scene import value_of
     from physics import BadInput
-    from physics.basics.check import number
+    from physics.core.check import number
     from scenes.maps import MapAxis
 
     if text is None:

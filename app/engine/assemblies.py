@@ -15,7 +15,7 @@ import numpy as np
 
 from app.i18n.message import message
 from physics import BadInput, Box, Capsule, Compound, Cylinder, World
-from physics.basics.check import number, vector
+from physics.core.check import number, vector
 
 SCALE_RANGE = (0.02, 50.0)
 """Smallest and largest scale."""

@@ -18,8 +18,8 @@ from app.engine.timeline.history import PastSummary
 from app.engine.undo.edit_list import EditList
 from app.i18n.message import message
 from physics import BadInput, Report, World, joints
-from physics.basics import former_names
-from physics.basics.quaternions import conjugate, rotate
+from physics.core import former_names
+from physics.core.quaternions import conjugate, rotate
 from physics.core.records import copy_of
 from physics.joints import JointKind
 from physics.observe.report import EnergyTotals, StepStart

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.engine.command import command, undoable
 from app.engine.undo.difference import MOUSE_SPRING
-from physics.basics.options import checked
+from physics.core.options import checked
 
 MAX_FORCE = 300.0
 """Largest force of the spring per mass of the body [N/kg]: about 30 times its weight."""

@@ -33,7 +33,7 @@ from app.engine.undo.difference import AuthoredState, state_of
 from app.engine.undo.edit_list import EditList, UndoList
 from app.i18n.message import message
 from physics import BadInput, Diverged, Report, Snapshot, World, step
-from physics.basics.options import checked
+from physics.core.options import checked
 
 LEDGER = "ledger."
 """Prefix of the quantities that need the energy ledger (physics/observe/quantities.py)."""

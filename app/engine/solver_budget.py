@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from physics import Report
-from physics.basics.options import checked
+from physics.core.options import checked
 from physics.solvers import Solver
 
 TIME_SHARE = 0.7

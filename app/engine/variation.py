@@ -12,7 +12,7 @@ from app.engine.simulation import Simulation
 from app.engine.undo.difference import file_of
 from app.i18n.message import message
 from physics import BadInput, solvers
-from physics.basics.options import checked
+from physics.core.options import checked
 
 MIN_MEMBERS, MAX_MEMBERS = 3, 9
 """Smallest and largest number of members of a fan."""

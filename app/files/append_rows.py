@@ -16,7 +16,7 @@ from typing import BinaryIO
 from app.files import safe_read
 from app.files.atomic_write import check_place, write
 from app.files.file_lock import lock_file
-from physics.basics.check import BadInput
+from physics.core.check import BadInput
 
 MAX_SIZE = 1_000_000_000
 """Largest file that is continued [bytes]."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from app.files import safe_read
 from app.files.atomic_write import write
 from app.files.folders import config
-from physics.basics.check import BadInput
+from physics.core.check import BadInput
 
 FILE_NAME = "recent_scenes.json"
 

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from app import cancellable_work
 from app.files.printable import printable
-from physics.basics.check import BadInput
+from physics.core.check import BadInput
 
 MAX_TEXT_FILE = 4_000_000
 """Largest size of a text file of the user or the window: settings, progress, Python [bytes]."""

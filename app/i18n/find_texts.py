@@ -20,11 +20,12 @@ PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "
                     "app/render/scene/colours.py", "app/render/overlays", "app/engine", "app/session.py", "app/own_files",
                     "app/build_scene.py", "app/cancellable_work.py", "app/startup.py", "app/camera.py",
                     "app/robots/robot_file.py", "app/robots/mesh_files.py"),
-         "physics": ("physics/solvers", "physics/joints", "physics/basics/options.py", "physics/world/sleep.py",
-                     "physics/world/sanity_checks.py", "physics/audit/auditor.py", "physics/audit/findings.py",
+         "physics": ("physics/solvers", "physics/joints", "physics/core/options.py", "physics/world/sleep.py",
+                     "physics/world/sanity_checks.py", "physics/observe/audit/auditor.py", "physics/observe/audit/findings.py",
                      "physics/contact/friction_cone.py", "physics/observe", "physics/solvers/lcp/step.py",
-                     "physics/solvers/lcp/substeps.py", "physics/shapes/__init__.py", "physics/subsystems/mechanism.py",
-                     "physics/subsystems/partition.py", "physics/subsystems/integrate.py"),
+                     "physics/solvers/lcp/substeps.py", "physics/shapes/__init__.py",
+                     "physics/articulated/subsystems/mechanism.py", "physics/articulated/subsystems/partition.py",
+                     "physics/articulated/subsystems/integrate.py"),
          "scenes": ("scenes", "scenes/truth", "scenes/maps"), "lessons": ("scenes/lessons",)}
 """Folders and files of each part."""
 

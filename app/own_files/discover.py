@@ -78,7 +78,7 @@ class _Careful(SourceFileLoader):
     def get_data(self, path: str) -> bytes:
         """Contents of the file."""
         from app.files import safe_read  # late: it imports physics, which a start without own files need not wait for
-        from physics.basics.check import BadInput
+        from physics.core.check import BadInput
 
         try:
             return safe_read.read(path)
@@ -191,7 +191,7 @@ def named(word: str) -> str:
     if not word.endswith(".py"):
         return word
     from app.files import safe_read
-    from physics.basics.check import BadInput
+    from physics.core.check import BadInput
 
     safe_read.read(word)
     path = Path(os.path.abspath(word))

@@ -60,7 +60,7 @@ def _wrong(package: str, module: ModuleType, found: Any) -> str:
 def _wrong_scene(found: Any) -> str:
     from app.type_hints import matches_type
     from physics import fields
-    from physics.basics.check import shown_value
+    from physics.core.check import shown_value
     from scenes import Scene
 
     if not isinstance(found, Scene):

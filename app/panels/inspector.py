@@ -20,7 +20,7 @@ from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics import Material
-from physics.basics.quaternions import product, to_matrix
+from physics.core.quaternions import product, to_matrix
 from physics.core.records import Kind, SleepReason, WakeReason
 from physics.world.bodies import KINDS
 from physics.world.materials import EXTRA

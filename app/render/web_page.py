@@ -19,7 +19,7 @@ from app.render.scene.contact_forces import ARROW_SHARE
 from app.render.scene.shape_cache import meshes, own_mesh, shape_kinds
 from app.render.scene.theme import DARK
 from physics import BadInput, World, step
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from physics.core.records import Kind
 from physics.observe import quantities
 from scenes import Scene, Trace, predicted_and_measured

@@ -28,7 +28,7 @@ from app.robots import mesh_worker, meshes
 from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, build, solid, summed, view_of
 from app.robots.xml_tree import Element
 from physics import BadInput, Hull, TriangleMesh, World, option
-from physics.basics.quaternions import from_matrix, rotate
+from physics.core.quaternions import from_matrix, rotate
 
 MESH_SUFFIXES = (".obj", ".stl", ".glb", ".gltf")
 GLTF = (".glb", ".gltf")

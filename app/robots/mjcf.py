@@ -23,7 +23,7 @@ from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, RobotJoint, 
 from app.robots.urdf import from_angles
 from app.robots.xml_tree import Element, read, read_top
 from physics import BadInput, Box, Capsule, Cylinder, Ellipsoid, Friction, Motor, Plane, Sphere
-from physics.basics.quaternions import from_matrix, product, rotate, shortest_arc
+from physics.core.quaternions import from_matrix, product, rotate, shortest_arc
 from physics.shapes import Shape
 
 NOT_PHYSICAL = {"visual", "statistic", "size", "custom", "material", "texture", "camera", "light", "site", "sensor", "keyframe"}

@@ -26,7 +26,7 @@ from app.robots.world_tree import (
     tree_of,
 )
 from physics import World
-from physics.basics.quaternions import conjugate, rotate
+from physics.core.quaternions import conjugate, rotate
 from physics.core.records import Drive, Kind
 from physics.joints import Motion
 

@@ -16,7 +16,7 @@ import scenes
 from app.robots import meshes
 from app.robots.xml_tree import Element
 from physics import BadInput, Box, Capsule, Compound, Cylinder, Ellipsoid, Friction, Hull, Material, Motor, Plane, Sphere, World
-from physics.basics.quaternions import product, rotate, to_matrix, turned_by
+from physics.core.quaternions import product, rotate, to_matrix, turned_by
 from physics.shapes import Shape
 from physics.shapes.cone import Cone
 from physics.shapes.triangle_mesh import TriangleMesh

@@ -31,7 +31,7 @@ from app.robots.model import (
 from app.robots.urdf import ENDLESS, from_angles
 from app.robots.xml_tree import Element, read_top
 from physics import Cone, Friction, Motor, Plane
-from physics.basics.quaternions import rotate, shortest_arc
+from physics.core.quaternions import rotate, shortest_arc
 from physics.shapes import Shape
 
 JOINT_KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "ball": "spherical"}

@@ -15,7 +15,7 @@ import numpy as np
 from app.robots.model import IDENTITY, INERTIA_ENTRIES, Geometry, Link, Pose, Robot, RobotJoint, mesh_hull, primitive
 from app.robots.xml_tree import Element, read_top
 from physics import Friction, Motor
-from physics.basics.quaternions import conjugate, product, rotate
+from physics.core.quaternions import conjugate, product, rotate
 from physics.shapes import Shape
 
 JOINT_KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "planar": "planar",

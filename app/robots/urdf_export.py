@@ -24,7 +24,7 @@ from app.robots.model import IDENTITY, Pose
 from app.robots.urdf import ENDLESS, PIN_INERTIA, PIN_MASS, from_angles
 from app.robots.world_tree import Edge, axis_coordinates, cone_corners, friction_of_axis, numbers_text, pose_of, tree_of
 from physics import BadInput, Hull, World
-from physics.basics.quaternions import rotate, to_matrix
+from physics.core.quaternions import rotate, to_matrix
 from physics.core.records import Drive, Kind
 
 JOINT_KINDS = {"revolute": "revolute", "prismatic": "prismatic", "planar": "planar", "fixed": "fixed"}

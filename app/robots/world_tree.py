@@ -11,7 +11,7 @@ import numpy as np
 
 from app.robots.model import Pose
 from physics import World
-from physics.basics.quaternions import product, rotate
+from physics.core.quaternions import product, rotate
 from physics.core.records import ROW, Kind
 from physics.joints import Motion
 from physics.joints._settings import friction_of

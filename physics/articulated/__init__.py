@@ -14,6 +14,7 @@ links together, in n joint velocities qd:
     energy_work.py  work of rows, reactions and applied forces, for the energy ledger
     contact.py      contacts at acceleration level (F11 11.3 to 11.5), and the range of forces that the laws leave open
     impulse.py      blows and impacts (F11 11.7)
+    subsystems/     the same mechanisms as trees of subsystems, over several processes
 
 Spatial vectors are six numbers in world axes about the centre of mass of their link: motions (omega, v), forces (moment, force).
 No rotation is needed between links; X from link p to link i, r = x_i - x_p, shifts the point of reference:

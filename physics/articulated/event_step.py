@@ -27,10 +27,10 @@ from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism
 from physics.articulated.smooth_motion import first_fall, path
 from physics.articulated.unilateral import Key, Surroundings, Unilateral
-from physics.basics.check import BadInput
-from physics.basics.equal_parts import equal_part
 from physics.complementarity import lemke
 from physics.complementarity.problem import Status
+from physics.core.check import BadInput
+from physics.core.equal_parts import equal_part
 from physics.core.records import CONTACT, Role
 from physics.dynamics.energy_ledger import APPLIED, DRIVES, IMPACT, JOINT_FRICTION, LEDGER_COLUMNS
 from physics.dynamics.energy_ledger import CONTACT as PRESSING

@@ -14,7 +14,7 @@ A body that its joints hold in some direction has no I^A, but it has Phi: there 
 import numpy as np
 
 from physics.articulated.joint_space import JointSpace
-from physics.basics.check import BadInput, number
+from physics.core.check import BadInput, number
 
 
 def mobility(space: JointSpace, body: int | str) -> np.ndarray:

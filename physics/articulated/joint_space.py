@@ -14,7 +14,7 @@ import numpy as np
 from physics import joints
 from physics.articulated import dynamics, kinematics
 from physics.articulated.tree import Tree, coordinate_names, tree_of
-from physics.basics.check import BadInput, Diverged, numbers, shown_value
+from physics.core.check import BadInput, Diverged, numbers, shown_value
 from physics.core.records import ROW, Kind, copy_of
 
 SHORT = 1e-6

@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import flag, whole
 from physics.collide import grid
 from physics.collide.grid import ENTRY, GRID, GRIDS, LIST, TAG
+from physics.core.check import flag, whole
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind, record
 

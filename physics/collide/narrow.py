@@ -14,14 +14,14 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from physics.basics.check import BadInput
-from physics.basics.plugins import modules
 from physics.collide import half_space, surfaces
 from physics.collide import pairs as _pairs
 from physics.collide.convex import core, manifold
 from physics.contact.targets import TOUCH_GAP
 from physics.core import vec
+from physics.core.check import BadInput
 from physics.core.jit import inline, kernel, routine
+from physics.core.plugins import modules
 from physics.core.records import CONTACT, MANIFOLD, copy_of
 from physics.shapes import kinds, massless
 from physics.shapes._geometry import EMPTY, GeometryArrays

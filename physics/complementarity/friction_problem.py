@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput
 from physics.complementarity import friction_facets, friction_sweeps, problem
 from physics.complementarity.friction_interior import interior
 from physics.complementarity.friction_newton import NewtonVariant, newton
 from physics.complementarity.friction_residual import residual
 from physics.complementarity.friction_scaled import Scaled, scaled
+from physics.core.check import BadInput
 
 METHODS = ("auto", "sweeps", "newton", "interior", "lemke")
 SMOOTH = (0.0, 1.0)

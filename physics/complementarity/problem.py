@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput
+from physics.core.check import BadInput
 
 
 def problem(M: Any, q: Any) -> tuple[np.ndarray, np.ndarray]:

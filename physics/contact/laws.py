@@ -11,7 +11,7 @@ p: impulses, w: velocity error of the rows, K = J M^-1 J^T, r: rate, at most 1 /
 
 The projection of p - r w is maximal dissipation. Read by the sweeps over rows, batches and extended contacts
 (solvers/impulses), the residual of every solver (dynamics/measure.py) and the microscope's replay. The auditor has formulas of
-its own (audit/contacts.py): a judge shares no code with what it judges.
+its own (observe/audit/contacts.py): a judge shares no code with what it judges.
 """
 
 import math

@@ -13,8 +13,8 @@ Each quantity has a default rule (`DEFAULT_RULES`). A material may set another; 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from physics.basics import former_names
-from physics.basics.check import BadInput, number, shown_value, text, vector
+from physics.core import former_names
+from physics.core.check import BadInput, number, shown_value, text, vector
 
 RULES = ("arithmetic mean", "geometric mean", "minimum", "product", "maximum")
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from physics import joints
-from physics.basics.plugins import discover
+from physics.core.plugins import discover
 
 
 class Motion(IntEnum):
@@ -51,7 +51,7 @@ class Motion(IntEnum):
 
 
 class Holds(IntFlag):
-    """What a joint holds, for the auditor, which computes the errors from anchors and frames alone (audit/joints.py, 1 and 2)."""
+    """What a joint holds, for the auditor, which computes the errors from anchors and frames alone (its joints.py, 1 and 2)."""
 
     NOTHING = 0
     POINT = 1          # the two points together

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from physics.core.records import Drive
 
 _SHORTEST = 1e-3

@@ -1,6 +1,6 @@
 """Settings of a joint: its friction law and its motors, checked and written to JOINT records.
 
-The fields describe themselves (physics/basics/options.py), so that the window can build controls and check values.
+The fields describe themselves (physics/core/options.py), so that the window can build controls and check values.
 """
 
 import math
@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput, numbers, shown_value
-from physics.basics.options import checked, fields, option
+from physics.core.check import BadInput, numbers, shown_value
+from physics.core.options import checked, fields, option
 from physics.core.records import MAX_FRICTION_CORNERS, Drive
 
 MAX_FORCE = 1e9

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.quaternions import conjugate, product, rotate
 from physics.core import quat, vec
 from physics.core.jit import kernel, routine
+from physics.core.quaternions import conjugate, product, rotate
 from physics.joints import Holds, JointKind, Motion, Param
 from physics.joints._parts import ALONG, arms, carried_curvature, centripetal, frames, spin_of, turn_seen, write_row, write_twist
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput
-from physics.basics.quaternions import conjugate, product, rotate
 from physics.core import quat, vec
+from physics.core.check import BadInput
 from physics.core.jit import inline, kernel
+from physics.core.quaternions import conjugate, product, rotate
 from physics.joints import JointKind, Motion, Param
 from physics.joints._parts import ALONG, arms, axis, carried_curvature, centripetal, frames, spin_of, turn_seen, write_translation
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput
+from physics.core.check import BadInput
 
 TABLES = ("contact", "pair")
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.quaternions import conjugate, product, rotate
+from physics.core.quaternions import conjugate, product, rotate
 from physics.core.records import ROW
 from physics.joints import Axis, JointKind
 

@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput
 from physics.core import quat
+from physics.core.check import BadInput
 from physics.core.records import Kind
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import LEDGER_COLUMNS

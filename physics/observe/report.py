@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.audit.findings import Audit
-from physics.basics import former_names
+from physics.core import former_names
+from physics.observe.audit.findings import Audit
 
 BUDGET_SPENT = "budget"
 """`end` of a step that ran out of its time budget before convergence."""
@@ -45,7 +45,7 @@ class Report:
     expected_loss: of the integration, predicted by ST96 eq 24 [J].
     solved: the solver's statistics of its problems (solvers/stewart_trinkle.py).
     iteration_unit: what `iterations` counts. substeps: their number.
-    audit: the auditor's findings in the step (physics/audit/auditor.py); None: it is off.
+    audit: the auditor's findings in the step (physics/observe/audit/auditor.py); None: it is off.
     impacts: number of times in the step at which an impact cut it (time_of_impact.py).
     impact_records: IMPACT (n,) of these impacts, contact by contact (physics/observe/impacts.py); None: there were none.
     contacts_at_end: those found by the solver that replace those it was given.
@@ -88,7 +88,7 @@ class EnergyTotals:
     ledger: the sums of (1) by column [J], empty before the first step with a ledger; foreseen: losses predicted by ST96 eq 24
     [J]; begin: kinetic energy before the first step with a ledger [J]; steps: number of steps with a ledger. ray_endings,
     pivot_limit_endings: problems without a solution. budget_ended_steps: of all. audit_failures: steps with findings of the
-    auditor; failures_by_rule: their number by rule (physics/audit/findings.py, RULE_NAMES).
+    auditor; failures_by_rule: their number by rule (physics/observe/audit/findings.py, RULE_NAMES).
     """
 
     ledger: dict[str, float] = field(default_factory=dict)

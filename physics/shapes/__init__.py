@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from physics import shapes
-from physics.basics.check import BadInput, number, shown_value
-from physics.basics.plugins import discover
+from physics.core.check import BadInput, number, shown_value
+from physics.core.plugins import discover
 from physics.shapes._geometry import ShapeGeometry
 
 HALVES = ("half length x", "half length y", "half length z")

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics.basics.check import BadInput, shown_value, unit_quaternion, vector
-from physics.basics.quaternions import product, rotate, to_matrix
+from physics.core.check import BadInput, shown_value, unit_quaternion, vector
+from physics.core.quaternions import product, rotate, to_matrix
 from physics.shapes import Shape
 
 _ONE = np.array([1.0, 0.0, 0.0, 0.0])

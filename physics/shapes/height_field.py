@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput, number, numbers, shown_value
+from physics.core.check import BadInput, number, numbers, shown_value
 from physics.core.jit import inline, kernel, routine
 from physics.shapes import Mesh, ShapeKind, box
 from physics.shapes._geometry import ShapeGeometry, data

@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.basics.check import BadInput, number, numbers
 from physics.core import mat3, vec
+from physics.core.check import BadInput, number, numbers
 from physics.core.jit import inline, kernel, routine
 from physics.shapes import Convex, Mesh, ShapeKind, _rounding
 from physics.shapes._convex_hull import ConvexHull, FlatHull, convex_hull

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics.basics.check import BadInput
+from physics.core.check import BadInput
 from physics.core.jit import kernel
 from physics.shapes import Mesh, ShapeKind
 

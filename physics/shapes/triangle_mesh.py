@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput, flag, number, numbers
+from physics.core.check import BadInput, flag, number, numbers
 from physics.core.jit import kernel
 from physics.shapes import ShapeKind, box
 from physics.shapes._geometry import ShapeGeometry, data, within

@@ -11,10 +11,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from physics import solvers
-from physics.basics.check import BadInput, Unsupported
-from physics.basics.options import fields, set_option
-from physics.basics.plugins import discover
 from physics.contact.impact_laws import laws
+from physics.core.check import BadInput, Unsupported
+from physics.core.options import fields, set_option
+from physics.core.plugins import discover
 from physics.observe.report import RUN_TO_END, Report
 
 

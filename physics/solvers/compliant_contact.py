@@ -34,9 +34,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from physics.basics.check import BadInput
-from physics.basics.options import Described, option
 from physics.contact.friction_cone import polygon
+from physics.core.check import BadInput
+from physics.core.options import Described, option
 from physics.dynamics import energy_ledger
 from physics.dynamics.stiffness import hold
 from physics.observe.report import Report

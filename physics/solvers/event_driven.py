@@ -21,8 +21,8 @@ from physics.articulated.momentum import conserve_momentum, push, push_cut, writ
 from physics.articulated.smooth_motion import AUDITED_PARTS, EULER, HEUN, RUNGE_KUTTA, longest_part
 from physics.articulated.tree import Tree
 from physics.articulated.unilateral import unsupported_joint
-from physics.basics.options import Described, option
 from physics.collide.broad import may_touch
+from physics.core.options import Described, option
 from physics.core.records import Case, Kind
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import CONTACT, GRAVITY, MOVERS, as_dict

@@ -33,14 +33,14 @@ from physics.articulated.mechanism import Mechanism, TreeCache
 from physics.articulated.momentum import conserve_momentum, lag_velocities, push, push_cut, write_reactions
 from physics.articulated.tree import GROUND
 from physics.articulated.turning_contacts import turn_rows
-from physics.basics.check import BadInput
-from physics.basics.options import Described, option
 from physics.collide.bounds import refresh_contacts
 from physics.complementarity.problem import Status
 from physics.constraints import effective_mass
 from physics.constraints.rows import write_contacts, write_joints
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
+from physics.core.check import BadInput
+from physics.core.options import Described, option
 from physics.core.records import BLOCK, ROW, Bound, Kind, Owner, Role, copy_of
 from physics.dynamics import islands, measure
 from physics.dynamics.energy_ledger import GRAVITY, MOVERS, as_dict, empty_columns

@@ -23,13 +23,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.basics import former_names
-from physics.basics.options import Described, as_numbers, fields, numbers_type, option
 from physics.constraints.contact_batches import JUMP
 from physics.constraints.joint_system import JointSystem
 from physics.constraints.layout import WorldLayout
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
+from physics.core import former_names
+from physics.core.options import Described, as_numbers, fields, numbers_type, option
 from physics.core.records import Kind
 from physics.dynamics import energy_ledger
 from physics.dynamics.stiffness import DAMPED_ABOVE, STABILITY_LIMIT

@@ -31,14 +31,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from physics.basics import former_names
-from physics.basics.options import Described, as_numbers, numbers_type, option
 from physics.constraints import contact_batches, joint_system
 from physics.constraints.joint_system import JointSystem
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
-from physics.core import clock, stack, vec
+from physics.core import clock, former_names, stack, vec
 from physics.core.jit import kernel, routine
+from physics.core.options import Described, as_numbers, numbers_type, option
 from physics.core.records import Kind
 from physics.dynamics import energy_ledger, integrate
 from physics.observe.report import Report

@@ -18,11 +18,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics.basics import former_names
-from physics.basics.options import Described, option
 from physics.collide.bounds import refresh_contacts
 from physics.complementarity.problem import Status
 from physics.contact import impact_laws
+from physics.core import former_names
+from physics.core.options import Described, option
 from physics.core.records import copy_of
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import LEDGER_COLUMNS, NUMERICAL

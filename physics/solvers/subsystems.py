@@ -1,5 +1,5 @@
 """Subsystems: accelerations of a mechanism by a tree of subsystems, Runge-Kutta steps in joint coordinates, and stabilisation of
-closed loops (KV). The equations are in physics/subsystems.
+closed loops (KV). The equations are in physics/articulated/subsystems.
 
     1  X, X' from q, v                                2 - 4  X'' and multipliers, up and down the tree of subsystems
     5  v' from X''                                    6  Runge-Kutta step                    7  stabilisation, `rounds` times
@@ -16,19 +16,19 @@ import numpy as np
 from physics.articulated.energy_work import applied_power, mover_work, potential_energy
 from physics.articulated.momentum import push_cut, write_reactions
 from physics.articulated.smooth_motion import AUDITED_PARTS
-from physics.basics.options import Described, option
+from physics.articulated.subsystems import integrate
+from physics.articulated.subsystems.distributed import Transport
+from physics.articulated.subsystems.mechanism import Mechanism, Moment, check_supported, reaction_impulses, touch_message
+from physics.articulated.subsystems.partition import Groups
 from physics.contact.targets import normal_velocity
 from physics.core import vec
 from physics.core.jit import inline, kernel
+from physics.core.options import Described, option
 from physics.core.records import Case, Role
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 from physics.observe.report import Report
 from physics.solvers import Solver
-from physics.subsystems import integrate
-from physics.subsystems.distributed import Transport
-from physics.subsystems.mechanism import Mechanism, Moment, check_supported, reaction_impulses, touch_message
-from physics.subsystems.partition import Groups
 
 RK2, RK4 = integrate.RUNGE_KUTTA
 

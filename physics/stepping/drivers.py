@@ -13,8 +13,8 @@ solver is told how many to make.
 import math
 from typing import Any
 
-from physics.basics.equal_parts import equal_part
-from physics.basics.quaternions import turned_by
+from physics.core.equal_parts import equal_part
+from physics.core.quaternions import turned_by
 
 ASKED = 0.005
 """Drivers are called at least that often [s]."""

@@ -16,8 +16,8 @@ made as they come, twice as many each time: a solver that the auditor cannot fol
 from dataclasses import dataclass, replace
 from typing import Any
 
-from physics.audit.worst_places import Rule
-from physics.basics.check import Diverged
+from physics.core.check import Diverged
+from physics.observe.audit.worst_places import Rule
 from physics.observe.report import BUDGET_SPENT, RUN_TO_END, Report
 from physics.stepping.time_of_impact import SHARED
 

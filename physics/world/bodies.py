@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from physics import shapes
-from physics.basics.check import BadInput, check_choice, number, shown_value, text, unit_quaternion, vector
-from physics.basics.frames import inverse, principal_inertia
-from physics.basics.quaternions import rotate
-from physics.basics.warnings import Warnings
 from physics.collide import broad, narrow
 from physics.contact.material import Material
+from physics.core.check import BadInput, check_choice, number, shown_value, text, unit_quaternion, vector
+from physics.core.frames import inverse, principal_inertia
+from physics.core.quaternions import rotate
 from physics.core.records import BODY, Kind, WakeReason
+from physics.core.warnings import Warnings
 from physics.shapes import Shape
 from physics.shapes._geometry import GeometryPool
 from physics.shapes.compound import Compound, Part, parts_of

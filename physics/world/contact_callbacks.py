@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput, shown_value
+from physics.core.check import BadInput, shown_value
 
 IGNORED = 1e6
 """Gap of a contact that was left out [m]."""

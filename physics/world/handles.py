@@ -12,8 +12,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from physics.basics.check import BadInput
-from physics.basics.quaternions import conjugate, rotate
+from physics.core.check import BadInput
+from physics.core.quaternions import conjugate, rotate
 from physics.core.records import Kind
 from physics.joints._settings import Friction, Motor, friction_of
 from physics.observe import joint_quantities

@@ -14,9 +14,9 @@ from physics import joints as joint_package
 from physics.articulated import mechanism
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.kinematics import coordinates_of
-from physics.basics.check import BadInput, flag, name_hint, number, numbers, shown_value, text, vector
-from physics.basics.frames import joint_record
-from physics.basics.quaternions import to_matrix
+from physics.core.check import BadInput, flag, name_hint, number, numbers, shown_value, text, vector
+from physics.core.frames import joint_record
+from physics.core.quaternions import to_matrix
 from physics.core.records import JOINT, MAX_AXES, ROW, Drive, Kind
 from physics.joints import JointKind, Turns, marked
 from physics.joints._settings import (

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from physics.basics.check import BadInput, number, shown_value
 from physics.contact.friction_cone import polygon
 from physics.contact.material import DEFAULT_RULES, RULES, STRONG, VALUE_LIMITS, Material, checked, rule_of
 from physics.contact.mixing import combined, mix_contacts
+from physics.core.check import BadInput, number, shown_value
 from physics.core.records import MATERIAL, PAIR, WakeReason
 from physics.world import contact_callbacks
 from physics.world.sleep import wake_changed

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics.basics.check import BadInput, number, numbers, shown_value, unit_quaternion
-from physics.basics.quaternions import product, rotate, to_matrix
 from physics.collide import bounds
 from physics.collide.query_kernels import HIT, cast, nearest, overlapping
+from physics.core.check import BadInput, number, numbers, shown_value, unit_quaternion
+from physics.core.quaternions import product, rotate, to_matrix
 from physics.core.records import NODE, SHAPE
 from physics.shapes import Shape, _geometry
 from physics.shapes._tree import morton, tree

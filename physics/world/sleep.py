@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from physics.basics import former_names
-from physics.basics.options import Described, option
-from physics.core import vec
+from physics.core import former_names, vec
 from physics.core.jit import kernel, routine
+from physics.core.options import Described, option
 from physics.core.records import JOINT, Kind, SleepReason, WakeReason, copy_of, record
 from physics.dynamics import islands
 from physics.world.table import body_index

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.audit.auditor import Auditor
-from physics.basics import former_names
+from physics.core import former_names
+from physics.observe.audit.auditor import Auditor
 from physics.observe.report import EnergyTotals, Report, StepStart
 from physics.shapes._geometry import GeometryPool
 from physics.stepping.rejection import DEFAULT_CONTROL, StepControl

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from physics.basics.check import BadInput, name_hint, shown_value, text
+from physics.core.check import BadInput, name_hint, shown_value, text
 from physics.core.records import Kind
 
 if TYPE_CHECKING:

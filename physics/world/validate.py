@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from physics import solvers
-from physics.audit.auditor import Auditor
-from physics.audit.verdict import LIMITS
-from physics.audit.worst_places import room
-from physics.basics.check import BadInput, shown_value
 from physics.contact.material import Material
+from physics.core.check import BadInput, shown_value
 from physics.core.records import BODY, JOINT, SHAPE, Kind
 from physics.dynamics.measure import MOTION
+from physics.observe.audit.auditor import Auditor
+from physics.observe.audit.verdict import LIMITS
+from physics.observe.audit.worst_places import room
 from physics.observe.report import EnergyTotals, Report, StepStart
 from physics.shapes._geometry import GeometryArrays, GeometryPool
 from physics.stepping.rejection import MAX_PIECES as MOST_PIECES

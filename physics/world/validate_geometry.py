@@ -6,7 +6,7 @@ The layouts are described in the files of the kinds: physics/shapes/hull.py, tri
 import numpy as np
 
 from physics import shapes
-from physics.basics.check import BadInput
+from physics.core.check import BadInput
 from physics.core.records import GEOMETRY
 from physics.shapes import _geometry
 from physics.shapes._geometry import GeometryPool, ShapeGeometry

@@ -8,8 +8,8 @@ import functools
 import numpy as np
 
 from physics import joints, shapes
-from physics.basics.check import BadInput, shown_value
 from physics.collide import narrow
+from physics.core.check import BadInput, shown_value
 from physics.core.records import CONTACT, MAX_AXES, MAX_FRICTION_CORNERS, Case, Drive, Kind, SleepReason, WakeReason
 from physics.dynamics.measure import DISTANCE_LIMIT, SPEED_LIMIT
 from physics.shapes._geometry import GeometryPool

@@ -13,16 +13,16 @@ from physics import joints as joint_package
 from physics import shapes as shape_package
 from physics import solvers
 from physics.articulated.joint_space import JointSpace
-from physics.audit.auditor import Auditor
-from physics.basics import former_names
-from physics.basics.check import BadInput, number, shown_value, text, vector
-from physics.basics.warnings import Warnings
 from physics.collide.broad import BroadPhase
 from physics.collide.edge_filter import EdgeFilter
 from physics.collide.narrow import NarrowPhase
 from physics.constraints.layout import WorldLayout
+from physics.core import former_names
+from physics.core.check import BadInput, number, shown_value, text, vector
 from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind
+from physics.core.warnings import Warnings
 from physics.dynamics import integrate
+from physics.observe.audit.auditor import Auditor
 from physics.observe.report import EnergyTotals, Report, StepStart
 from physics.shapes import _geometry
 from physics.stepping.rejection import DEFAULT_CONTROL

@@ -11,7 +11,7 @@ from typing import Any
 
 import scenes.lessons
 from physics import World
-from physics.basics.plugins import discover
+from physics.core.plugins import discover
 from scenes import Trace
 
 Condition = Callable[[World, Trace, Any], bool]

@@ -11,7 +11,7 @@ import numpy as np
 
 import scenes.maps
 from physics import BadInput, World
-from physics.basics.plugins import discover
+from physics.core.plugins import discover
 from scenes import MAPS, Scene
 
 

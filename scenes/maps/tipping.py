@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from physics import Box, World, option
-from physics.basics.quaternions import conjugate, product
+from physics.core.quaternions import conjugate, product
 from scenes import Scene, View
 from scenes._parts import add, block, ground, turned
 from scenes.maps import MapAxis, PhaseMap, line

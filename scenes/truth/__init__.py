@@ -21,7 +21,7 @@ import numpy as np
 
 import scenes.truth
 from physics import BadInput, Diverged, Unsupported, World, set_option, solvers, step
-from physics.basics.plugins import modules
+from physics.core.plugins import modules
 from physics.observe import quantities
 from scenes import Prediction, Scene, Trace, View
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from physics import Material, Plane, World
-from physics.basics.quaternions import to_matrix
+from physics.core.quaternions import to_matrix
 from physics.core.records import Kind
 from scenes import Trace
 from scenes._parts import G, add, block, ground, middle, turned

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from physics import Compound, Cylinder, Ellipsoid, Sphere, World
-from physics.basics.quaternions import to_matrix
+from physics.core.quaternions import to_matrix
 from scenes import Trace, View
 from scenes.truth import Experiment, always, first_order, second_order
 from scenes.truth._parts import G, add, energy, gained, ground, motion, solve, turned

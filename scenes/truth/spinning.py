@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from physics import Box, Cylinder, World
-from physics.basics.quaternions import to_matrix
+from physics.core.quaternions import to_matrix
 from scenes import Trace, View
 from scenes.truth import Experiment, always, second_order
 from scenes.truth._parts import G, add, agm, energy, motion, solve, turned

@@ -14,8 +14,8 @@ from app.gui.shell.panel_host import Panels
 from app.gui.shell.settings import Settings, SettingsStore, load
 from app.gui.shell.tour import TOUR_STOPS, Tour, place_beside
 from app.i18n import translate
-from physics.audit.findings import Audit, Finding
-from physics.audit.worst_places import Rule
+from physics.observe.audit.findings import Audit, Finding
+from physics.observe.audit.worst_places import Rule
 from tests.tools.person import fresh_spots, some_body
 
 BUTTON = "MainMenuBar/instruments"

@@ -312,7 +312,7 @@ def test_key_and_check_are_quick(tmp_path):
 
 
 SOURCES = {
-    "basics/plugins": "def modules(package): ...",
+    "core/plugins": "def modules(package): ...",
     "deep": HELPER + "\n\n@routine\ndef thrice(x):\n    return twice(x) + x\n",
     "middle": "from physics.core.jit import kernel, routine\nfrom physics.deep import thrice\n\n\n@kernel\ndef six(x):\n"
               "    return 2.0 * thrice(x)\n\n\n@routine\ndef seven(x):\n    return 2.0 * thrice(x) + x\n",
@@ -390,7 +390,7 @@ def test_parts_linked_to_cached_parts_are_cached(family):
 
 
 def test_an_edit_of_what_nothing_compiled_imports_recompiles_nothing(family):
-    assert family(**{"basics/plugins": ("...", "pass")}) == ["8.0 6.0 1.0", "compiled:"]
+    assert family(**{"core/plugins": ("...", "pass")}) == ["8.0 6.0 1.0", "compiled:"]
 
 
 def test_comments_and_docstrings_of_whatever_recompile_nothing(family):
@@ -399,7 +399,7 @@ def test_comments_and_docstrings_of_whatever_recompile_nothing(family):
 
 
 def test_a_module_that_lists_a_package_depends_on_all_of_it(family):
-    listing = "import kernel\nimport physics\nfrom physics.basics.plugins import modules"
+    listing = "import kernel\nimport physics\nfrom physics.core.plugins import modules"
     assert family(aside=("import kernel", listing))[1] == "compiled: one"
     assert family(leaf=("+ x", "- x"))[1] == "compiled: eight one"
 
@@ -408,7 +408,7 @@ def test_a_time_stamp_does_not_matter(family):
     """A fresh checkout has other times; numba's own stamp would be another."""
     for path in (family.cache.parent / "sources").rglob("*.py"):
         os.utime(path, (1, 1))
-    assert family(**{"basics/plugins": ("...", "pass")})[1] == "compiled:"
+    assert family(**{"core/plugins": ("...", "pass")})[1] == "compiled:"
 
 
 def test_damage_is_not_taken_over_from_an_earlier_set(family):

@@ -18,7 +18,7 @@ import scenes
 from app.gui.controls import widgets
 from app.gui.shell.panel_host import Panel
 from app.session import Selection
-from physics.basics import former_names
+from physics.core import former_names
 from physics.core.records import BODY
 from tests.helpers import ROOT
 from tests.tools import sources

@@ -36,9 +36,17 @@ def test_physics_imports_numpy_and_numba_only():
 
 
 def test_complementarity_problems_know_no_bodies():
-    allowed = ("physics.complementarity", "physics.core", "physics.basics.check")
+    allowed = ("physics.complementarity", "physics.core")
     assert [f"{name}: {module}" for name in under("physics/complementarity") for module in within(name, "physics")
             if not module.startswith(allowed)] == []
+
+
+def test_the_auditor_shares_no_code_with_what_it_judges():
+    """Formulas of its own: it reads records and what the kinds of joints hold."""
+    allowed = ("physics.observe.audit", "physics.core", "physics.joints")
+    files = under("physics/observe/audit")
+    assert files and [f"{name}: {module}" for name in files for module in within(name, "physics")
+                      if module != "physics" and not module.startswith(allowed)] == []
 
 
 def test_scenes_import_physics_only():
@@ -167,9 +175,8 @@ def test_no_file_of_the_program_asserts():
 
 
 PHYSICS = (
-    ("core",), ("basics",), ("shapes", "joints"), ("contact",), ("dynamics",), ("constraints",), ("collide",),
-    ("complementarity",), ("articulated",), ("subsystems",), ("audit",), ("observe",), ("stepping",),
-    ("solvers",), ("world",), ("compiled_step",), ("step",), ("batch",), ("",),
+    ("core",), ("shapes", "joints"), ("contact",), ("dynamics",), ("constraints",), ("collide",), ("complementarity",),
+    ("articulated",), ("observe",), ("stepping",), ("solvers",), ("world",), ("compiled_step",), ("step",), ("batch",), ("",),
     ("warmup",))
 APP = (
     ("", "number_format"), ("i18n",),
@@ -243,8 +250,8 @@ compiles anew for each type of a bundle of tables."""
 LONG_SIGNATURES = {
     "app/engine/commands/bodies.py: spawn": "recordings hold its arguments by position",
     "physics/collide/continuous/impacts.py: _refine": "passes its tables on to kernels",
-    "physics/audit/verdict.py: examine": "the only way into the auditor's kernels",
-    "physics/audit/contacts.py: enter": "what examine has, of contacts",
+    "physics/observe/audit/verdict.py: examine": "the only way into the auditor's kernels",
+    "physics/observe/audit/contacts.py: enter": "what examine has, of contacts",
     "physics/solvers/lcp/solving.py: solve_bounded": "the only way into Lemke's algorithm with bounds",
     "physics/solvers/lcp/joint_space.py: _solve_bounded": "the same, for forces in joint coordinates"}
 """Functions with more, and why."""

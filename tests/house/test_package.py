@@ -99,7 +99,7 @@ def test_a_module_is_the_same_under_both_names(site):
     code = ("import stiction.physics.world, physics\nfrom stiction.physics import World\n"
             "assert stiction.physics is physics and stiction.physics.world is physics.world and World is physics.World\n"
             "assert physics.__spec__.name == physics.__name__ == 'physics' and World.__module__ == 'physics.world.world'\n"
-            "import importlib\nimportlib.reload(physics.basics.check)")
+            "import importlib\nimportlib.reload(physics.core.check)")
     done = python(site, "-c", code)
     assert done.returncode == 0, done.stderr
 

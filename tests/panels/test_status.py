@@ -7,7 +7,7 @@ from app.engine.frame import RealTimePace
 from app.engine.simulation import Simulation
 from app.gui.controls import style
 from app.panels import status
-from physics.audit.findings import Audit
+from physics.observe.audit.findings import Audit
 from tests.tools.handmade import FINDING, session_of
 from tests.tools.person import fresh_spots
 

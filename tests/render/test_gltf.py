@@ -15,7 +15,7 @@ from app.cli import main
 from app.render import gltf
 from app.render.web_page import MotionRecorder
 from physics import BadInput, Box, Plane, Sphere, World, step
-from physics.basics.quaternions import to_matrix
+from physics.core.quaternions import to_matrix
 from scenes import without_clock
 
 ASSIMP = shutil.which("assimp", path=str(Path(sys.executable).parent))

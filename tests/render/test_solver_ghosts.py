@@ -17,7 +17,7 @@ from app.render.scene.overlay_context import Ghost, OverlayContext
 from app.render.scene.theme import DARK, linear
 from app.render.scene.transforms import BodyTransforms
 from app.render.view_options import ViewOptions
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from tests.tools.handmade import BALL, FLOOR, OFF, frame
 
 

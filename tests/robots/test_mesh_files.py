@@ -13,7 +13,7 @@ from app.render.web_page import MotionRecorder
 from app.robots import mesh_files, mesh_worker, robot_file
 from app.world_files import load
 from physics import BadInput, Box, Plane, World, step
-from physics.basics.quaternions import to_matrix
+from physics.core.quaternions import to_matrix
 from physics.core.records import Kind
 
 pytest.importorskip("trimesh")

@@ -8,7 +8,7 @@ import pytest
 import scenes
 from app.robots import robot_file
 from physics import BadInput, World, step
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from physics.core.records import Kind
 from physics.joints._settings import friction_of, motor_of
 

@@ -8,7 +8,7 @@ from app.cli import main
 from app.robots import robot_file
 from app.robots.mjcf_export import mjcf_of
 from physics import Box, Friction, Hull, Motor, Plane, World, step
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from physics.core.records import Kind
 
 

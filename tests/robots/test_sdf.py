@@ -8,7 +8,7 @@ from app.cli import main
 from app.robots import robot_file
 from app.world_files import load
 from physics import BadInput, World, step
-from physics.basics.quaternions import to_matrix
+from physics.core.quaternions import to_matrix
 from physics.joints._settings import friction_of, motor_of
 
 

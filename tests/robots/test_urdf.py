@@ -10,7 +10,7 @@ from app.robots import robot_file
 from app.robots.urdf import from_angles
 from app.world_files import load
 from physics import BadInput, World, step
-from physics.basics.quaternions import to_matrix
+from physics.core.quaternions import to_matrix
 from physics.core.records import Drive, Kind
 from physics.joints._settings import friction_of, motor_of
 

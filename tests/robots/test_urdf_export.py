@@ -10,7 +10,7 @@ from app.robots.urdf import from_angles
 from app.robots.urdf_export import to_angles, urdf_of
 from app.world_files import load, save
 from physics import BadInput, Box, Capsule, Cone, Cylinder, Ellipsoid, Friction, Hull, Motor, Plane, Sphere, World, step
-from physics.basics.quaternions import rotate, to_matrix
+from physics.core.quaternions import rotate, to_matrix
 from physics.core.records import Kind
 from physics.joints._settings import friction_of, motor_of
 

@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 import scenes
 from app.analysis.studies.phase_map import outcome_of, plan
 from app.build_scene import Choices
-from physics.basics.options import fields
+from physics.core.options import fields
 from scenes import maps
 from scenes.maps import cone_facets, ladder, painleve, tipping, wedge
 from tests.helpers import ALL_TESTS

@@ -12,9 +12,9 @@ from app.render.scene.theme import DARK
 from app.render.scene.transforms import BodyTransforms
 from app.render.view_options import ViewOptions, toggles
 from physics import shapes
-from physics.audit.findings import Audit, Finding
-from physics.audit.worst_places import Rule
 from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind
+from physics.observe.audit.findings import Audit, Finding
+from physics.observe.audit.worst_places import Rule
 from physics.observe.report import EnergyTotals, Report
 
 KINDS = tuple(shapes.kinds())

@@ -16,7 +16,7 @@ import numpy as np
 from app.engine.frame import Frame
 from app.i18n.message import message
 from physics import joints
-from physics.basics.quaternions import conjugate, rotate
+from physics.core.quaternions import conjugate, rotate
 from physics.core.records import Kind
 
 GRAVITY, APPLIED, NORMAL, FRICTION, ROLLING, JOINT, DRAG = (

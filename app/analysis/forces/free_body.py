@@ -24,7 +24,7 @@ from app.engine.frame import Frame
 from app.i18n.message import message
 from app.number_format import rounded
 from physics import shapes
-from physics.basics.quaternions import to_matrix
+from physics.core.quaternions import to_matrix
 
 VIEW_DIRECTIONS = ("chosen", "x z", "y z", "x y", "camera")
 """Viewing directions of a diagram. chosen: by (2)."""

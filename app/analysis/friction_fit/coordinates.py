@@ -7,7 +7,7 @@ import numpy as np
 
 from app.i18n.message import message
 from physics import BadInput, World
-from physics.basics.quaternions import product, rotate, turned_by
+from physics.core.quaternions import product, rotate, turned_by
 from physics.core.records import Kind
 from physics.joints import Motion
 from physics.observe import quantities

@@ -22,8 +22,8 @@ from app.analysis.friction_fit.coordinates import Coordinate, inertia_along, set
 from app.engine.body_materials import own_material
 from app.i18n.message import message
 from physics import BadInput, Friction, World, fields, set_option, step
-from physics.basics.check import name_hint
 from physics.contact.material import STRONG
+from physics.core.check import name_hint
 from physics.joints._settings import MAX_FORCE, friction_of
 from physics.observe import quantities
 from scenes import Scene

@@ -15,7 +15,7 @@ import numpy as np
 from app.files import safe_read
 from app.files.printable import printable
 from app.i18n.message import message
-from physics.basics.check import BadInput
+from physics.core.check import BadInput
 
 MAX_SIZE = 64_000_000
 """Largest file [bytes]."""

@@ -17,7 +17,7 @@ import numpy as np
 from app.engine.commands.observation import ExportedState
 from app.i18n.message import message
 from physics import BadInput, Diverged, Report, World, step
-from physics.basics.quaternions import conjugate, product
+from physics.core.quaternions import conjugate, product
 from physics.core.records import Kind
 
 ENDED_BY_CLOCK = "time budget exceeded: friction may be too weak"

@@ -23,11 +23,11 @@ import numpy as np
 
 from app.analysis.microscope import replay_joint_sweep
 from app.analysis.microscope.sweeps import Start, Sweeps
-from physics.basics.quaternions import to_matrix
 from physics.constraints import contact_batches
 from physics.contact.friction_cone import polygon
 from physics.contact.laws import friction_update
 from physics.contact.targets import TOUCH_GAP
+from physics.core.quaternions import to_matrix
 from physics.core.records import Kind, copy_of
 from physics.solvers.sequential_impulses import RADIAL, SequentialImpulses
 from physics.solvers.soft_steps import CONTACT_FREQUENCY, GROUND_STIFFNESS, JOINTS, REFRESH_ANGLE, SoftSteps, softness

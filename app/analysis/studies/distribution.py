@@ -1,4 +1,4 @@
-"""A mechanism stepped by several processes over MPI (physics/subsystems/distributed.py), beside one process. GL-free.
+"""A mechanism stepped by several processes over MPI (physics/articulated/subsystems/distributed.py), beside one process. GL-free.
 
 mpi4py and an MPI library with `mpiexec` are an optional extra. A job is started by `launched`, or by hand on a cluster; its
 processes find one another by MPI's variables in their environment.
@@ -20,8 +20,8 @@ import numpy as np
 from app.i18n.message import message
 from app.kernel_compilation import child_environment
 from physics import BadInput, World, step
+from physics.articulated.subsystems.distributed import Traffic, Transport, check_agreement
 from physics.solvers.subsystems import SOLVER
-from physics.subsystems.distributed import Traffic, Transport, check_agreement
 
 MPI_VARIABLES = ("PMI_RANK", "PMI_SIZE", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
 """Variables in the environment of a process of an MPI job."""

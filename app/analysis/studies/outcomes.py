@@ -17,7 +17,7 @@ from app.analysis.studies import sweep
 from app.build_scene import value_of
 from app.i18n.message import message
 from physics import BadInput, World
-from physics.basics.check import number
+from physics.core.check import number
 from physics.core.records import Case, Kind
 from scenes.maps import PhaseMap
 

@@ -24,7 +24,7 @@ from app.engine.undo.difference import file_of
 from app.files.printable import printable
 from app.i18n.message import message
 from physics import BadInput, World, fields, set_option, solvers
-from physics.basics.check import name_hint, number
+from physics.core.check import name_hint, number
 from physics.observe import quantities
 
 MAX_POINTS = 1_000_000

@@ -11,10 +11,10 @@ from app.engine.frame import contact_keys
 from app.i18n.message import message
 from app.number_format import rounded
 from physics import BadInput, World, option
-from physics.audit.findings import Finding
 from physics.contact.targets import TOUCH_GAP
 from physics.core.records import Case, Drive, Kind
 from physics.dynamics import measure
+from physics.observe.audit.findings import Finding
 from physics.observe.joint_quantities import fields_of
 
 IMPACT_SPEED = 0.02

@@ -21,9 +21,9 @@ from app.engine.undo import difference
 from app.engine.undo.difference import MOUSE_SPRING
 from app.i18n.message import message
 from physics import BadInput, Sphere, World, shapes
-from physics.basics.check import vector
-from physics.basics.frames import inverse
-from physics.basics.quaternions import rotate
+from physics.core.check import vector
+from physics.core.frames import inverse
+from physics.core.quaternions import rotate
 from physics.core.records import Kind
 from physics.shapes import Shape
 from physics.world import bodies as physics_bodies

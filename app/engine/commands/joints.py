@@ -22,9 +22,9 @@ from app.engine.simulation import Simulation
 from app.engine.undo.difference import MOUSE_SPRING
 from app.i18n.message import message
 from physics import BadInput, Friction, Motor, World, joints
-from physics.basics.check import vector
-from physics.basics.frames import joint_record
-from physics.basics.quaternions import conjugate, product, rotate, shortest_arc
+from physics.core.check import vector
+from physics.core.frames import joint_record
+from physics.core.quaternions import conjugate, product, rotate, shortest_arc
 from physics.joints import JointKind
 
 JOINT_SIDES = ("a", "b")

@@ -7,7 +7,7 @@ from app.engine.command import undoable
 from app.engine.recording.validate_commands import DT_RANGE
 from app.engine.simulation import Simulation
 from physics import set_option as set_field
-from physics.basics.options import checked
+from physics.core.options import checked
 
 
 @undoable

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.quaternions import conjugate, product, rotate
+from physics.core.quaternions import conjugate, product, rotate
 from physics.core.records import Kind, record
 from physics.observe.impacts import IMPACT
 

@@ -20,16 +20,16 @@ from app.i18n.message import message
 from app.type_hints import SHAPE_EXAMPLES, SHAPE_KINDS, matches_type
 from physics import BadInput, solvers
 from physics.articulated.event_log import ContactCase, Event, EventKind, EventLog
-from physics.audit.auditor import AuditOptions as AuditOptions
-from physics.audit.auditor import Auditor
-from physics.audit.findings import Audit, Finding
-from physics.audit.worst_places import Rule
-from physics.basics import former_names
-from physics.basics.check import shown_value
-from physics.basics.options import Described, checked
 from physics.contact.material import Material
+from physics.core import former_names
+from physics.core.check import shown_value
+from physics.core.options import Described, checked
 from physics.core.records import BODY
 from physics.joints import _settings
+from physics.observe.audit.auditor import AuditOptions as AuditOptions
+from physics.observe.audit.auditor import Auditor
+from physics.observe.audit.findings import Audit, Finding
+from physics.observe.audit.worst_places import Rule
 from physics.observe.report import EnergyTotals, Report, StepStart
 from physics.shapes._geometry import GeometryArrays, GeometryPool, ShapeGeometry
 from physics.shapes.compound import Part

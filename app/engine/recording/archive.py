@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 from app.files.printable import printable
 from app.i18n.message import message
 from physics import BadInput
-from physics.basics import former_names
+from physics.core import former_names
 
 MAX_PACKED_BYTES = 80_000_000
 """Largest file [bytes]."""

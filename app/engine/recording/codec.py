@@ -15,10 +15,10 @@ import numpy as np
 from app.engine.recording import allowed_types
 from app.i18n.message import message
 from physics import BadInput
-from physics.audit.verdict import LIMITS
-from physics.basics import former_names
-from physics.basics.check import shown_value
+from physics.core import former_names
+from physics.core.check import shown_value
 from physics.core.records import BODY, CONTACT, GEOMETRY, JOINT, NODE, SHAPE
+from physics.observe.audit.verdict import LIMITS
 from physics.observe.impacts import IMPACT
 from physics.solvers import Solver
 from physics.world.events import EVENT

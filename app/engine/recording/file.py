@@ -50,8 +50,8 @@ from app.files.printable import printable
 from app.i18n.message import message
 from app.robots import robot_file
 from physics import BadInput, Snapshot, World, set_option
-from physics.basics.check import shown_value
-from physics.basics.options import fields
+from physics.core.check import shown_value
+from physics.core.options import fields
 from physics.core.records import Kind
 from physics.world import validate
 

@@ -25,7 +25,7 @@ from app.files.atomic_write import write
 from app.files.file_lock import lock_file
 from app.i18n.message import message
 from physics import BadInput
-from physics.basics.options import fields
+from physics.core.options import fields
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from app.engine.undo.edit_list import Edit
 from app.i18n.message import message
 from app.type_hints import matches_type
 from physics import BadInput, TriangleMesh
-from physics.basics.check import number, shown_value
+from physics.core.check import number, shown_value
 from physics.core.records import BODY, JOINT, SHAPE
 from physics.shapes import check_shape
 from physics.shapes.compound import Compound

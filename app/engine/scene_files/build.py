@@ -14,10 +14,10 @@ import numpy as np
 from app.engine.scene_files.text import Path
 from app.i18n.message import message
 from physics import BadInput, Compound, World, set_option, shapes
-from physics.basics.frames import inverse
-from physics.basics.quaternions import product, rotate
 from physics.collide.broad import ALL_CATEGORIES
 from physics.contact.material import Material
+from physics.core.frames import inverse
+from physics.core.quaternions import product, rotate
 from physics.core.records import Kind
 from physics.joints import kinds as joint_kinds
 from physics.joints._settings import Friction, Motor, write_corners

@@ -11,11 +11,11 @@ import numpy as np
 from app.engine.scene_files.text import Path
 from app.engine.undo.difference import file_of
 from physics import World, fields, shapes
-from physics.audit.auditor import AuditOptions
 from physics.contact.material import VALUE_LIMITS, Material
 from physics.core.records import Kind
 from physics.joints import JointKind
 from physics.joints._settings import Friction, Motor, friction_of, motor_of
+from physics.observe.audit.auditor import AuditOptions
 from physics.world.bodies import KINDS
 from physics.world.sleep import SleepOptions
 

@@ -24,8 +24,8 @@ import numpy as np
 
 from physics import {names}
 from physics import joints
-from physics.basics.frames import inverse
-from physics.basics.quaternions import product, rotate
+from physics.core.frames import inverse
+from physics.core.quaternions import product, rotate
 from scenes import Scene, View
 
 

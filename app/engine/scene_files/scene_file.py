@@ -26,7 +26,7 @@ from app.files import safe_read
 from app.files.printable import printable
 from app.i18n.message import message
 from physics import BadInput, World, fields, option, set_option
-from physics.basics.check import shown_value
+from physics.core.check import shown_value
 
 SUFFIX = ".toml"
 

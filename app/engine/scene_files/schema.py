@@ -20,12 +20,12 @@ from app.engine.recording.view_state import MAX_CAMERA_VALUE, PLOTS, SOLVERS
 from app.engine.scene_files.text import Path
 from app.i18n.message import message
 from physics import fields, joints, shapes, solvers
-from physics.audit.auditor import AuditOptions
-from physics.basics.check import name_hint, shown_value
 from physics.collide.broad import ALL_CATEGORIES
 from physics.contact.material import DEFAULT_RULES, RULES, VALUE_LIMITS
+from physics.core.check import name_hint, shown_value
 from physics.core.records import MAX_AXES, MAX_FRICTION_CORNERS
 from physics.joints._settings import MAX_FORCE, Friction, Motor
+from physics.observe.audit.auditor import AuditOptions
 from physics.world.bodies import KINDS as BODY_KINDS
 from physics.world.bodies import MAX_POSITION
 from physics.world.materials import MAX_MATERIALS, PAIRED
@@ -71,7 +71,7 @@ def _about(unit: str, help: str) -> str:
 
 
 def described(name: str, kind: type, /, **more: Any) -> type[Model]:
-    """A model of the options of a dataclass (physics/basics/options.py), all of them optional."""
+    """A model of the options of a dataclass (physics/core/options.py), all of them optional."""
     made = dict(more)
     for f in fields(kind):
         m = f.metadata

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.i18n.message import message
 from app.number_format import rounded
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from physics.core.records import Drive, Kind
 from physics.world.bodies import KINDS
 

@@ -17,7 +17,7 @@ from app.number_format import rounded
 from app.session import Session
 from physics import Friction, Motor, joints
 from physics import fields as option_fields
-from physics.basics.quaternions import product, rotate
+from physics.core.quaternions import product, rotate
 from physics.core.records import Case
 from physics.joints import Axis, JointKind
 from physics.joints._settings import MODES, friction_of, motor_of

@@ -27,7 +27,7 @@ from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.session import PanelEntry, Session
-from physics.basics.plugins import modules
+from physics.core.plugins import modules
 from scenes.lessons import lesson_of
 
 log = logging.getLogger(__name__)

@@ -22,8 +22,8 @@ from app.i18n.message import joined, message
 from app.render.view_options import OVERLAYS, ViewOptions
 from app.sound.sound import SOUND_SWITCHES, Sound
 from physics import BadInput, fields, option
-from physics.basics.check import shown_value
-from physics.basics.options import checked
+from physics.core.check import shown_value
+from physics.core.options import checked
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from app.engine.frame import Frame
 from app.gui.controls.style import palette, ramp
 from app.render.scene.overlay_context import Ghost
 from app.session import Session
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 
 Rectangle = tuple[float, float, float, float]
 """x, y, width, height [px], y down."""

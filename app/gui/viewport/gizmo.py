@@ -21,7 +21,7 @@ from app.gui.viewport.transform_tools import Tool
 from app.render.scene.overlay_context import PreviewGhost
 from app.render.scene.transforms import BodyTransforms, boxes_in_picture
 from app.session import Session
-from physics.basics.quaternions import conjugate, from_matrix, product, rotate, to_matrix
+from physics.core.quaternions import conjugate, from_matrix, product, rotate, to_matrix
 from physics.core.records import Kind
 
 g = imguizmo.im_guizmo

@@ -12,7 +12,7 @@ from app.render import overlays
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
 from physics import option
-from physics.basics.plugins import discover
+from physics.core.plugins import discover
 
 OVERLAY_GROUPS = ("contacts", "joints", "bodies")
 """Groups of toggles in the view panel; "always" has no toggle."""

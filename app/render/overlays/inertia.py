@@ -8,7 +8,7 @@ from app.render.overlays import Overlay
 from app.render.overlays.bounds import UNIT_CUBE_CORNERS, edges
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 
 
 @dataclass

@@ -5,7 +5,7 @@ import numpy as np
 from app.render.overlays import Overlay
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
-from physics.basics.quaternions import product, rotate
+from physics.core.quaternions import product, rotate
 
 
 def frames(context: OverlayContext, index: np.ndarray, side: str) -> np.ndarray:

@@ -11,7 +11,7 @@ from app.render.scene.draw_list import DISC, JOINT, DrawList, TextLabel
 from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.transforms import BodyTransforms
 from physics import joints
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 
 COILS, COIL_POINTS = 9, 20
 

@@ -14,7 +14,7 @@ import numpy as np
 from app.engine.frame import Frame
 from app.i18n.message import message
 from app.render.scene.theme import Theme, hexa, linear
-from physics.basics.quaternions import conjugate, rotate
+from physics.core.quaternions import conjugate, rotate
 from physics.core.records import Kind
 from physics.dynamics import islands
 

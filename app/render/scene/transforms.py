@@ -10,7 +10,7 @@ from app.camera import Camera
 from app.engine.frame import Frame
 from app.render.scene.shape_cache import MeshGroup, bounding, cached, grouped, of_kind
 from physics import joints
-from physics.basics.quaternions import conjugate, product, rotate
+from physics.core.quaternions import conjugate, product, rotate
 from physics.core.records import Kind
 
 BOX_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from physics.basics.plugins import discover
 from physics.contact import impact_laws
+from physics.core.plugins import discover
 
 
 class ImpactState(NamedTuple):

@@ -5,7 +5,7 @@
              a module with an unchanged stamp is still valid, whatever else was edited
 
 A kernel consists of functions and constants that its module defines or imports, directly or indirectly, and of nothing else. A
-module that lists a package (physics/basics/plugins.py) depends on all of it. The location of the sources does not matter: every
+module that lists a package (physics/core/plugins.py) depends on all of it. The location of the sources does not matter: every
 checkout of the same sources uses the same kernels.
 """
 
@@ -25,7 +25,7 @@ from physics.core.compile import processor
 
 PHYSICS = Path(__file__).resolve().parents[2]
 _IGNORED_VARIABLES = ("NUMBA_CACHE_DIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_DEBUG_CACHE", "NUMBA_NUM_THREADS")
-_PLUGIN_MODULE = f"{PHYSICS.name}.basics.plugins"
+_PLUGIN_MODULE = f"{PHYSICS.name}.core.plugins"
 
 
 def key() -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import Diverged
+from physics.core.check import Diverged
 
 TORN = 0.05
 """A joint that opens by more than this in a step, (1), is torn: what its bodies do from there on means nothing."""

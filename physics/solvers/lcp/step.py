@@ -29,12 +29,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics.basics.check import BadInput
 from physics.collide.bounds import refresh_contacts
 from physics.constraints import effective_mass, joint_system
 from physics.constraints.rows import write_contacts, write_joints
 from physics.contact.friction_cone import polygon
 from physics.contact.impact_laws import ImpactLaw, laws
+from physics.core.check import BadInput
 from physics.core.records import BLOCK, MOMENT, ROW, Bound, copy_of
 from physics.dynamics import islands, measure
 from physics.solvers.lcp import assemble, energy_limit, impact_law, joint_polygons, linearise, round_cone, solving

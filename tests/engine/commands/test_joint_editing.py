@@ -13,8 +13,8 @@ from app.engine.simulation import Simulation
 from app.engine.undo import edit_list
 from app.session import Selection
 from physics import BadInput
-from physics.basics import quaternions
-from physics.basics.quaternions import product, rotate
+from physics.core import quaternions
+from physics.core.quaternions import product, rotate
 from physics.core.records import ROW
 
 

@@ -19,8 +19,8 @@ from app.engine.simulation import Simulation
 from app.engine.timeline import history
 from app.files.atomic_write import write
 from physics import BadInput, Box, Hull, Material
-from physics.audit import auditor
 from physics.core.records import CONTACT, JOINT, record
+from physics.observe.audit import auditor
 from tests.helpers import lived, meddle, opened, packed, rewritten, state, texts, without_clock
 
 FEW = ("pyramid", "chain", "door")

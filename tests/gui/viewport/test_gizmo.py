@@ -8,7 +8,7 @@ from app.analysis.editing import shape_sizes
 from app.engine.simulation import Simulation
 from app.gui.viewport.transform_tools import Tool
 from app.session import Selection
-from physics.basics.quaternions import from_matrix, to_matrix
+from physics.core.quaternions import from_matrix, to_matrix
 from physics.core.records import Kind
 from tests.tools.person import drag_handle, some_body
 

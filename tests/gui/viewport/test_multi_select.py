@@ -12,7 +12,7 @@ from app.gui.viewport.transform_tools import Tool
 from app.panels.outliner import OutlinerState
 from app.session import Selection
 from physics import BadInput
-from physics.basics.quaternions import to_matrix
+from physics.core.quaternions import to_matrix
 from physics.core.records import Kind
 from tests.helpers import authored, quiet
 from tests.tools.person import click, drag_handle, fresh_spots, top

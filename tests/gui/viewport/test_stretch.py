@@ -15,7 +15,7 @@ from app.gui.viewport.transform_tools import Tool
 from app.render.scene.overlay_context import PreviewGhost
 from app.session import Selection
 from physics import BadInput, Box, Capsule, HeightField, Hull, TriangleMesh
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from physics.core.records import Kind
 from physics.world import queries
 from tests.helpers import authored

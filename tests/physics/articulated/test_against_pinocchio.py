@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from physics.articulated.joint_space import JointSpace
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from tests.tools.random_trees import moved, random_world
 
 pinocchio = pytest.importorskip("pinocchio")

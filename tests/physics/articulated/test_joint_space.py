@@ -8,7 +8,7 @@ import pytest
 import scenes
 from physics import BadInput, Box, Plane, Sphere, World
 from physics.articulated import dynamics, kinematics
-from physics.basics.quaternions import rotate
+from physics.core.quaternions import rotate
 from physics.core.records import ROW, Kind
 from tests.tools.random_trees import moved, random_world
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from physics.basics.check import BadInput
 from physics.collide import broad, narrow
+from physics.core.check import BadInput
 from physics.core.records import CONTACT, MANIFOLD, Kind
 from tests.tools.collide_tools import CONVEX, NAMES, NO_KEYS, PAIRS, UPRIGHT, pool, random_dims, random_quat, refresh, world
 

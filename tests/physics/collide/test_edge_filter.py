@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from physics import Box, Capsule, Cylinder, Hull, Sphere, World, set_option, step
-from physics.basics.quaternions import product
 from physics.collide.edge_filter import EdgeFilter
+from physics.core.quaternions import product
 
 RATES = [240, 60]
 ROOT = math.sqrt(0.5)

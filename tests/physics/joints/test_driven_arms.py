@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from physics import Box, Capsule, Motor, Plane, World, set_option, step
-from physics.audit.verdict import ACCOUNT
+from physics.observe.audit.verdict import ACCOUNT
 from scenes import without_clock
 
 DT = 1.0 / 240.0

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from physics import BadInput, Box, Material, Plane, Sphere, World, set_option, step
-from physics.audit.worst_places import Rule
 from physics.core.records import Case
+from physics.observe.audit.worst_places import Rule
 from physics.solvers.compliant_contact import BOTH, CLOSED, HUNT_CROSSLEY, INTEGRATED, NO_RESTITUTION
 from tests.helpers import world_under
 

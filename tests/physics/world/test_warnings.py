@@ -6,7 +6,7 @@ import scenes
 from app.commands.run import summary
 from app.engine.simulation import Simulation
 from physics import World
-from physics.basics.warnings import MAX_WARNINGS, Warnings
+from physics.core.warnings import MAX_WARNINGS, Warnings
 
 
 def test_a_warning_is_stored_once_and_returned_once():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from physics import Box, Capsule, Sphere, TriangleMesh, World, set_option, step
-from physics.basics.quaternions import rotate
 from physics.collide.continuous import mechanism_paths, tunnelling_guard
+from physics.core.quaternions import rotate
 from physics.dynamics import measure
 from tests.tools.joint_tools import energy
 

@@ -21,8 +21,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.basics.check import BadInput
-from physics.subsystems.reduction import Array, Bodies, Elimination, GiveForces, Plan, Response, join, split, up
+from physics.articulated.subsystems.reduction import Array, Bodies, Elimination, GiveForces, Plan, Response, join, split, up
+from physics.core.check import BadInput
 
 NUMBER_BYTES = 8
 """Size of a number in a message [bytes]."""

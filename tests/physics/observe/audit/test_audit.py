@@ -16,9 +16,9 @@ from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.simulation import Simulation
 from app.panels.status import _made
 from physics import BadInput, Box, Capsule, Cylinder, Material, Plane, Sphere, World, fields, set_option, solvers, step
-from physics.audit.auditor import MAX_WARNINGS_PER_RULE, Auditor
-from physics.audit.worst_places import RATIO, Rule
 from physics.compiled_step import CompiledStep
+from physics.observe.audit.auditor import MAX_WARNINGS_PER_RULE, Auditor
+from physics.observe.audit.worst_places import RATIO, Rule
 from scenes import without_clock
 from tests.helpers import frame_of
 
@@ -524,12 +524,12 @@ def test_angular_momentum_that_is_lost_is_found_in_a_step_of_several_substeps(mo
     found, world = joined("sequential_impulses", "spherical", (1.0, 1.0), 1.0 / 60.0)
     assert found == set()
     world.drivers.clear()
-    real = physics.audit.auditor.examine.unchecked
+    real = physics.observe.audit.auditor.examine.unchecked
 
     def turned(bodies, *rest):
         bodies["omega"][1:] *= 1.01      # nobody reports it
         return real(bodies, *rest)
 
     monkeypatch.setattr(CompiledStep, "fits", lambda self, dt: False)       # it calls the judge by its address
-    monkeypatch.setattr(physics.audit.auditor.examine, "unchecked", turned)
+    monkeypatch.setattr(physics.observe.audit.auditor.examine, "unchecked", turned)
     assert Rule.SPIN in {finding.rule for finding in step(world, 1.0 / 60.0).audit.findings}

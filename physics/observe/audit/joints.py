@@ -27,7 +27,11 @@ import math
 
 import numpy as np
 
-from physics.audit.sums import (
+from physics.core import elementary, quat, vec
+from physics.core.jit import inline, routine
+from physics.core.records import MAX_AXES, Drive, Kind
+from physics.joints import Axis, Holds, JointKind, Motion, kinds, marked
+from physics.observe.audit.sums import (
     GIVEN,
     HELD,
     IMPACT_WORK_TOLERANCE,
@@ -50,11 +54,7 @@ from physics.audit.sums import (
     three,
     union,
 )
-from physics.audit.worst_places import Rule, record_worst
-from physics.core import elementary, quat, vec
-from physics.core.jit import inline, routine
-from physics.core.records import MAX_AXES, Drive, Kind
-from physics.joints import Axis, Holds, JointKind, Motion, kinds, marked
+from physics.observe.audit.worst_places import Rule, record_worst
 
 _JOINT = int(Rule.JOINT)
 _KINEMATIC = int(Kind.KINEMATIC)

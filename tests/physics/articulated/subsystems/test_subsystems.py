@@ -7,9 +7,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from physics import BadInput, Box, Motor, Plane, Sphere, World, step
-from physics.basics.quaternions import rotate
-from physics.subsystems import partition, reduction
-from physics.subsystems.mechanism import Mechanism
+from physics.articulated.subsystems import partition, reduction
+from physics.articulated.subsystems.mechanism import Mechanism
+from physics.core.quaternions import rotate
 from scenes import four_bars, make_world, pendulum, run, slider_crank
 from tests.tools.random_trees import moved, random_world
 

@@ -1,7 +1,7 @@
 """The auditor: an independent check of every step that trusts no solver and shares no code with any.
 
 From the bodies before and after each part of a step, the applied forces, gravity, and the impulses that contacts and joints
-report, it checks for every solver (physics/audit):
+report, it checks for every solver (physics/observe/audit):
 
     energy is conserved, apart from known causes    verdict.py (5), within about a second, island by island
     each body's motion follows from its impulses    verdict.py (2)
@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from physics.audit.findings import Audit, Finding
-from physics.audit.sums import SINCE
-from physics.audit.verdict import LIMITS, MOVED, examine
-from physics.audit.worst_places import BODY, CONTACT, COUNT, JOINT, OTHER_BODY, RATIO, VALUE, Rule, room
-from physics.basics import former_names
-from physics.basics.options import Described, option
+from physics.core import former_names
+from physics.core.options import Described, option
+from physics.observe.audit.findings import Audit, Finding
+from physics.observe.audit.sums import SINCE
+from physics.observe.audit.verdict import LIMITS, MOVED, examine
+from physics.observe.audit.worst_places import BODY, CONTACT, COUNT, JOINT, OTHER_BODY, RATIO, VALUE, Rule, room
 
 MAX_WARNINGS_PER_RULE = 3
 """Maximum number of bodies per rule that the world's warnings report."""

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics import former_names
-from physics.basics.check import BadInput, name_hint, shown_value
+from physics.core import former_names
+from physics.core.check import BadInput, name_hint, shown_value
 
 
 def option(default: Any, *, unit: str = "", lo: float | None = None, hi: float | None = None,

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput, numbers, shown_value, vector
-from physics.basics.quaternions import conjugate, product, rotate
+from physics.core.check import BadInput, numbers, shown_value, vector
+from physics.core.quaternions import conjugate, product, rotate
 from physics.core.records import JOINT
 
 _RECOMPUTE = "omit it to compute it from the shape"

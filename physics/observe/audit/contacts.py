@@ -22,7 +22,10 @@ import math
 
 import numpy as np
 
-from physics.audit.sums import (
+from physics.core import quat, vec
+from physics.core.jit import inline, routine
+from physics.core.records import Kind
+from physics.observe.audit.sums import (
     GIVEN,
     HAS_IMPACT,
     HELD,
@@ -48,10 +51,7 @@ from physics.audit.sums import (
     three,
     union,
 )
-from physics.audit.worst_places import Rule, record_worst
-from physics.core import quat, vec
-from physics.core.jit import inline, routine
-from physics.core.records import Kind
+from physics.observe.audit.worst_places import Rule, record_worst
 
 SLIDING = 0.85
 """Fraction of the bound from which friction counts as sliding: a polygon of six facets ends at cos(pi / 6) = 0.87 of it."""

@@ -6,7 +6,7 @@ is hard for solvers, a value clamped to its range. The app shows them on its mes
 
 from collections.abc import Iterator
 
-from physics.basics import former_names
+from physics.core import former_names
 
 MAX_WARNINGS = 100
 """Maximum number of warnings kept; further ones are dropped."""

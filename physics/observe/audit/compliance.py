@@ -12,10 +12,10 @@ rigid one: relative motion while it sticks, a spring that drives the motion, and
 
 import math
 
-from physics.audit.contacts import pair_key
-from physics.audit.sums import STORED, moves, owner
 from physics.core import vec
 from physics.core.jit import inline, routine
+from physics.observe.audit.contacts import pair_key
+from physics.observe.audit.sums import STORED, moves, owner
 
 
 @inline

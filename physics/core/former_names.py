@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 MODULES = {
-    "physics.account": "physics.observe.report", "physics.auditing": "physics.audit",
-    "physics.auditing.contacts": "physics.audit.contacts", "physics.auditing.found": "physics.audit.worst_places",
-    "physics.auditing.joints": "physics.audit.joints", "physics.auditing.sums": "physics.audit.sums",
-    "physics.auditing.told": "physics.audit.findings", "physics.auditing.verdict": "physics.audit.verdict",
+    "physics.account": "physics.observe.report", "physics.auditing": "physics.observe.audit",
+    "physics.auditing.contacts": "physics.observe.audit.contacts", "physics.auditing.found": "physics.observe.audit.worst_places",
+    "physics.auditing.joints": "physics.observe.audit.joints", "physics.auditing.sums": "physics.observe.audit.sums",
+    "physics.auditing.told": "physics.observe.audit.findings", "physics.auditing.verdict": "physics.observe.audit.verdict",
     "physics.beginning": "physics.observe.report", "physics.breaking": "physics.world.joints",
-    "physics.check": "physics.basics.check", "physics.coated": "physics.world.materials",
+    "physics.check": "physics.core.check", "physics.coated": "physics.world.materials",
     "physics.collide.casting": "physics.collide.query_kernels", "physics.collide.filters": "physics.collide.broad",
     "physics.collide.hold": "physics.collide.continuous.tunnelling_guard",
     "physics.collide.seams": "physics.collide.edge_filter",
@@ -38,9 +38,9 @@ MODULES = {
     "physics.core.sources": "physics.core.compile.sources", "physics.core.storing": "physics.core.compile.compiling",
     "physics.core.turns": "physics.core.compile.lock", "physics.direct": "physics.dynamics.direct_joint_solver",
     "physics.doubts": "physics.world.sanity_checks", "physics.edited": "physics.world.bodies",
-    "physics.effective_mass": "physics.constraints.effective_mass", "physics.errors": "physics.basics.check",
+    "physics.effective_mass": "physics.constraints.effective_mass", "physics.errors": "physics.core.check",
     "physics.events": "physics.world.events", "physics.exercises": "physics.warmup.worlds",
-    "physics.frames": "physics.basics.frames", "physics.friction": "physics.contact.friction_cone",
+    "physics.frames": "physics.core.frames", "physics.friction": "physics.contact.friction_cone",
     "physics.friction_cases": "physics.contact.friction_cone", "physics.geometry": "physics.shapes._geometry",
     "physics.integrate": "physics.dynamics.integrate", "physics.islands": "physics.dynamics.islands",
     "physics.joint_plan": "physics.constraints.joint_layout", "physics.joint_quantities": "physics.observe.joint_quantities",
@@ -55,9 +55,9 @@ MODULES = {
     "physics.linkage": "physics.constraints.joint_system", "physics.material": "physics.contact.material",
     "physics.materials": "physics.world.materials", "physics.matter": "physics.world.bodies",
     "physics.measure": "physics.dynamics.measure", "physics.mixing": "physics.contact.mixing",
-    "physics.names": "physics.world.table", "physics.options": "physics.basics.options",
+    "physics.names": "physics.world.table", "physics.options": "physics.core.options",
     "physics.parts": "physics.stepping.parts", "physics.patches": "physics.constraints.contact_batches",
-    "physics.plan": "physics.constraints.layout", "physics.plugins": "physics.basics.plugins",
+    "physics.plan": "physics.constraints.layout", "physics.plugins": "physics.core.plugins",
     "physics.quantities": "physics.observe.quantities", "physics.queries": "physics.world.queries",
     "physics.ramp": "physics.dynamics.kinematic_velocity", "physics.rejection": "physics.stepping.rejection",
     "physics.report": "physics.observe.report", "physics.rest": "physics.world.sleep",
@@ -67,7 +67,7 @@ MODULES = {
     "physics.time_of_impact": "physics.stepping.time_of_impact", "physics.touching": "physics.collide.bounds",
     "physics.uncommon": "physics.constraints.extended_contacts", "physics.valid_geometry": "physics.world.validate_geometry",
     "physics.valid_tables": "physics.world.validate_tables", "physics.validity": "physics.world.validate",
-    "physics.warm": "physics.warmup.compile", "physics.warnings": "physics.basics.warnings",
+    "physics.warm": "physics.warmup.compile", "physics.warnings": "physics.core.warnings",
     "physics.whole": "physics.stepping.transaction",
     "app.digits": "app.number_format", "app.gui.speaking": "app.i18n.imgui_translated",
     "app.render.sight": "app.render.scene.overlay_context", "app.render.ink": "app.render.scene.draw_list",
@@ -78,8 +78,12 @@ MODULES = {
 """Full name of each module: in earlier versions, and today."""
 
 
-PACKAGES = {"physics.audit": "physics.audit.auditor", "physics.world": "physics.world.world"}
-"""Former modules whose names are packages now: only recordings, which name classes, refer to the module."""
+PACKAGES = {"physics.audit": "physics.observe.audit.auditor", "physics.world": "physics.world.world"}
+"""Former modules whose names became packages: only recordings, which name classes, refer to the module."""
+
+MOVED = {"physics.audit": "physics.observe.audit", "physics.basics": "physics.core",
+         "physics.subsystems": "physics.articulated.subsystems"}
+"""Packages that moved with all their modules: full names in earlier versions, and today."""
 
 
 CLASSES = {
@@ -87,7 +91,7 @@ CLASSES = {
     "physics.shapes._geometry:Data": "ShapeGeometry", "physics.world.events:Watch": "ContactTracker",
     "physics.world.sleep:Sleep": "SleepState", "physics.world.sleep:Options": "SleepOptions",
     "physics.observe.report:Account": "EnergyTotals", "physics.observe.report:Beginning": "StepStart",
-    "physics.audit.auditor:Options": "AuditOptions", "physics.solvers.lcp.step:Problem": "ProblemReport",
+    "physics.observe.audit.auditor:Options": "AuditOptions", "physics.solvers.lcp.step:Problem": "ProblemReport",
     "physics.solvers.sequential_impulses:Options": "ImpulseOptions", "physics.solvers.soft_steps:Options": "SoftOptions",
     "physics.solvers.stewart_trinkle:Options": "LcpOptions", "app.engine.undo.difference:Change": "EditDifference",
     "app.engine.undo.difference:Field": "FieldChange", "app.engine.undo.difference:Thing": "Item"}
@@ -201,16 +205,25 @@ def class_today(name: str) -> str:
 
 def today(module: str) -> str:
     """The present name of a module named in a recording."""
-    return MODULES.get(module) or PACKAGES.get(module, module)
+    return PACKAGES.get(module) or _imported_today(module) or module
+
+
+def _imported_today(module: str) -> str:
+    """The present name of a module that is imported by a former one; "" if it is none."""
+    if module in MODULES:
+        return MODULES[module]
+    package = next((name for name in MOVED if module == name or module.startswith(f"{name}.")), "")
+    return MOVED[package] + module.removeprefix(package) if package else ""
 
 
 class _Former(MetaPathFinder, Loader):
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        return spec_from_loader(name, self) if name in MODULES else None
+        return spec_from_loader(name, self) if _imported_today(name) else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        warnings.warn(f"the module {spec.name} is {MODULES[spec.name]} now", FutureWarning, stacklevel=2)
-        module = importlib.import_module(MODULES[spec.name])
+        now = _imported_today(spec.name)
+        warnings.warn(f"the module {spec.name} is {now} now", FutureWarning, stacklevel=2)
+        module = importlib.import_module(now)
         spec.loader_state = module.__spec__
         return module
 
@@ -219,6 +232,7 @@ class _Former(MetaPathFinder, Loader):
 
 
 def accept() -> None:
-    """Make former names importable. They are searched last, so a present module always takes precedence."""
+    """Make former names importable. They are searched first: a former package is the present one, in whose folder Python
+    would find the present modules a second time, under their former names. No former name is one of today."""
     if not any(isinstance(finder, _Former) for finder in sys.meta_path):
-        sys.meta_path.append(_Former())
+        sys.meta_path.insert(0, _Former())

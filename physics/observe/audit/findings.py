@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from physics.audit.worst_places import Rule
-from physics.basics import former_names
+from physics.core import former_names
+from physics.observe.audit.worst_places import Rule
 
 RULE_NAMES = {
     Rule.GAINED: "unexplained energy gain", Rule.LOST: "unexplained energy loss", Rule.BALANCE: "unexplained momentum change",

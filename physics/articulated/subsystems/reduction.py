@@ -26,8 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.articulated.subsystems.partition import Subsystem
 from physics.core.jit import inline, kernel
-from physics.subsystems.partition import Subsystem
 
 Array = NDArray[np.float64]
 

@@ -29,10 +29,13 @@ import math
 
 import numpy as np
 
-from physics.audit import compliance
-from physics.audit import contacts as touched
-from physics.audit import joints as joint_sums
-from physics.audit.sums import (
+from physics.core import mat3, quat, vec
+from physics.core.jit import kernel, routine
+from physics.core.records import record
+from physics.observe.audit import compliance
+from physics.observe.audit import contacts as touched
+from physics.observe.audit import joints as joint_sums
+from physics.observe.audit.sums import (
     FASTEST,
     GIVEN,
     HAS_IMPACT,
@@ -66,10 +69,7 @@ from physics.audit.sums import (
     moves,
     three,
 )
-from physics.audit.worst_places import RATIO, Rule, clear, record_worst
-from physics.core import mat3, quat, vec
-from physics.core.jit import kernel, routine
-from physics.core.records import record
+from physics.observe.audit.worst_places import RATIO, Rule, clear, record_worst
 
 ACCOUNT, MOVED, UNSURE = 0, 1, 2
 """Columns of the memory: R, the largest moving energy, and the possible error of R [J]."""
@@ -95,7 +95,7 @@ _ROUNDING = 1e-9
 LIMITS = record([(name, "f8") for name in (
     "window", "energy", "min_speed", "body_tolerance", "momentum", "joint", "joint_angle", "cone", "slip", "slip_alignment",
     "gap", "overlap", "least_overlap")])
-"""Record of the options (physics/audit/auditor.py); passed as an array of one."""
+"""Record of the options (physics/observe/audit/auditor.py); passed as an array of one."""
 
 
 @kernel

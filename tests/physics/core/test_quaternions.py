@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from physics.basics.quaternions import conjugate, product, rotate
+from physics.core.quaternions import conjugate, product, rotate
 
 
 def test_products_and_turned_vectors_are_those_of_scipy():

@@ -9,8 +9,8 @@ import pytest
 
 from app.analysis.studies.distribution import MpiTransport
 from physics import BadInput, World, step
-from physics.subsystems import distributed
-from physics.subsystems.mechanism import Mechanism
+from physics.articulated.subsystems import distributed
+from physics.articulated.subsystems.mechanism import Mechanism
 from scenes import find, make_world
 from tests.tools.random_trees import random_world
 

@@ -34,13 +34,13 @@ from numpy.typing import NDArray
 from physics import joints as joint_kinds
 from physics.articulated import kinematics
 from physics.articulated.mechanism import ALLOWED, Carriers, continue_angles, ends_of, place, project
+from physics.articulated.subsystems import distributed, partition, reduction
+from physics.articulated.subsystems.reduction import Array
 from physics.articulated.tree import GROUND, tree_of
 from physics.core import vec
 from physics.core.jit import inline, kernel
 from physics.core.records import MAX_AXES, ROW, Drive, Kind, Role
 from physics.dynamics import integrate
-from physics.subsystems import distributed, partition, reduction
-from physics.subsystems.reduction import Array
 
 DIFFERENCE_STEP = 1e-6
 """Step for which joints write dG/dt X' [s]: for long ones they bound how far a body turns."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.basics.check import BadInput
+from physics.core.check import BadInput
 
 Groups = Sequence[Any]
 """Subsystems by hand: a body's name, or a sequence of groups; ("a", ("b", "c")) is a body and a subsystem of two."""

@@ -1,1 +1,0 @@
-"""Shared basics: input checks, options, plug-ins, warnings, frames."""
