@@ -26,10 +26,10 @@ import numpy as np
 
 from app.analysis.studies.distribution import MpiTransport, missing
 from physics import Box, Sphere, World
-from physics.subsystems import reduction
-from physics.subsystems.distributed import NUMBER_BYTES, Share, shared
-from physics.subsystems.mechanism import Mechanism
-from physics.subsystems.reduction import Bodies, Elimination, Plan
+from physics.articulated.subsystems import reduction
+from physics.articulated.subsystems.distributed import NUMBER_BYTES, Share, shared
+from physics.articulated.subsystems.mechanism import Mechanism
+from physics.articulated.subsystems.reduction import Bodies, Elimination, Plan
 
 TURNS = 20
 MODELS = (2, 8, 64)

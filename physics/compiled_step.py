@@ -21,8 +21,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics.audit.auditor import NO_FINDINGS, RIGID
-from physics.audit.verdict import examine
 from physics.collide import bounds, broad, edge_filter, narrow, surfaces
 from physics.collide.continuous import impacts, tunnelling_guard
 from physics.collide.convex.core_bounds import core_bounds

@@ -17,11 +17,11 @@ import numpy as np
 
 from physics.articulated.mechanism import normalise, rates
 from physics.articulated.smooth_motion import longest_part
-from physics.basics.check import BadInput
-from physics.basics.equal_parts import equal_part
-from physics.subsystems.mechanism import Law, Mechanism, Moment
-from physics.subsystems.reduction import Array
-from physics.subsystems.sticking import Cases, State, settle, shared
+from physics.articulated.subsystems.mechanism import Law, Mechanism, Moment
+from physics.articulated.subsystems.reduction import Array
+from physics.articulated.subsystems.sticking import Cases, State, settle, shared
+from physics.core.check import BadInput
+from physics.core.equal_parts import equal_part
 
 RUNGE_KUTTA = {"RK2": ((0.5,), (0.0, 1.0)), "RK4": ((0.5, 0.5, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))}
 """(a_i = c_i from the second stage on, b_i)."""

@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from physics.subsystems.mechanism import SOFTNESS, Mechanism, Moment
-from physics.subsystems.reduction import Array
+from physics.articulated.subsystems.mechanism import SOFTNESS, Mechanism, Moment
+from physics.articulated.subsystems.reduction import Array
 
 BOUND_TOLERANCE = 1e-10
 """Forces that exceed their bound by less than this fraction hold."""

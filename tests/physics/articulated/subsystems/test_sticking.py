@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import lsq_linear
 
 from physics import Box, World, step
-from physics.subsystems import sticking
+from physics.articulated.subsystems import sticking
 from scenes import bar_net, make_world
 
 
