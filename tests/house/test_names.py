@@ -20,8 +20,7 @@ VAGUE_LIMITS = {"MOST", "LEAST", "FAR", "NEAR", "STILL", "HOW", "WHAT", "HERE", 
 ALLOWED = {
     "look_at": "the field's name for turning a camera to a point",
     "AT_MOST": "an answer of a fit: the data bound the parameter from above", "AT_LEAST": "the same from below",
-    "keys_told": "an entry of the settings of users",
-    "_keep": "compiled_step.py: copies of the tables to which a step that is refused returns"}
+    "keys_told": "an entry of the settings of users"}
 
 
 def defined(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
