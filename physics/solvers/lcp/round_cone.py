@@ -98,7 +98,8 @@ def turn(blocks, forces, bounds, known, W, g, p, tolerance, basis, towards):
 
 @routine
 def hasten(rounds, towards):
-    """(2). rounds (3, blocks, 3): x0, F0 of the round before, zeros if there was none, and x1; towards (blocks, 3): F1, becomes x."""
+    """(2). rounds (3, blocks, 3): x0 and F0 of the round before, zeros if there was none, and x1. towards (blocks, 3): F1, which
+    becomes x."""
     old, new, along, size = 0.0, 0.0, 0.0, 0.0
     for k in range(towards.shape[0]):
         for a in range(3):
