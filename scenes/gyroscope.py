@@ -86,5 +86,5 @@ SCENE = Scene(
     predict=predict,
     check_time=1.0,
     check=check,
-    unreached={"joint_space": "forces of bodies that spin fast are of first order"},
+    unreached={},
 )

@@ -21,22 +21,6 @@ SHORT = 1e-6
 """Step for which joints write dJ/dt V [s]: for long ones they bound how far a body turns."""
 
 
-LEAST_INERTIA = 1e-30
-"""Smallest moment of inertia with which a body is a link [kg m^2]: the squares of smaller ones and of their inverses are no
-numbers."""
-
-
-def weightless(world: Any, tree: Tree) -> str:
-    """Names a body that has too little inertia for a link, in a sentence; "" if none has."""
-    links = tree.links["body"]
-    least = world.bodies["inertia"][links].diagonal(0, 1, 2).min(axis=1, initial=np.inf)
-    few = np.flatnonzero(least < LEAST_INERTIA)
-    if not len(few):
-        return ""
-    return (f"body '{world.body_names[links[few[0]]]}' has a moment of inertia of {least[few[0]]:.3g} kg m^2, and in joint "
-            f"coordinates it must be at least {LEAST_INERTIA:g} kg m^2; omit it to compute it from the shape")
-
-
 def kinds_of(names: Sequence[str]) -> list[joints.JointKind]:
     """The kinds of joints of these names."""
     known = joints.kinds()

@@ -15,7 +15,6 @@ import numpy as np
 from physics.articulated import contact as law
 from physics.articulated.energy_work import add_fields, contact_mover_work, mover_work, potential_energy
 from physics.articulated.event_step import MIN_RATE, POWERS, TOUCH, EventSettings, EventStep
-from physics.articulated.joint_space import weightless
 from physics.articulated.mechanism import Mechanism, TreeCache, store_angles
 from physics.articulated.momentum import conserve_momentum, push, push_cut, write_reactions
 from physics.articulated.smooth_motion import AUDITED_PARTS, EULER, HEUN, RUNGE_KUTTA, longest_part
@@ -30,7 +29,7 @@ from physics.dynamics.integrate import INSTANT_LAG
 from physics.observe.quantities import uncompiled
 from physics.observe.report import Report
 from physics.solvers import Solver
-from physics.solvers.lcp.step import unsupported_surface
+from physics.solvers.lcp.step import unsupported_inertia, unsupported_surface
 from physics.stepping.parts import StepSums
 
 JOINT_SUMS = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_impulse", "reaction", "load", "error", "residual",
@@ -91,7 +90,7 @@ class EventDriven(Solver):
             if kind.constraint:
                 return (f"joint '{world.joint_names[j]}' closes a loop or couples two joints, and only trees of joints are "
                         "supported; remove it")
-        if reason := weightless(world, tree) or unsupported_joint(world):
+        if reason := unsupported_inertia(world, tree) or unsupported_joint(world):
             return reason
         refused = self.options.friction == REFUSED
         return unsupported_surface(world, refused) or (rough_surfaces(world) if refused else "")

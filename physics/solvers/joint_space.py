@@ -28,7 +28,7 @@ from typing import ClassVar
 import numpy as np
 
 from physics.articulated import dynamics, energy_work, kinematics, tops
-from physics.articulated.joint_space import JointSpace, weightless
+from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism, TreeCache
 from physics.articulated.momentum import conserve_momentum, lag_velocities, push, push_cut, write_reactions
 from physics.articulated.tree import GROUND
@@ -50,7 +50,7 @@ from physics.solvers.impulses.impact import strike
 from physics.solvers.lcp import assemble, joint_polygons, joint_space, linearise, round_cone, solving
 from physics.solvers.lcp.assemble import MIN_FACETS, directions, even
 from physics.solvers.lcp.fallbacks import ASKEW, PIVOTS, STATUS
-from physics.solvers.lcp.step import ASKEW_CONE, CIRCLE, POLYGON, UNLIMITED, unsupported_surface
+from physics.solvers.lcp.step import ASKEW_CONE, CIRCLE, POLYGON, UNLIMITED, unsupported_inertia, unsupported_surface
 from physics.solvers.lcp.store import store
 from physics.solvers.lcp.substeps import SubstepPlan
 
@@ -132,7 +132,7 @@ class JointSpaceStepping(Solver):
         if reason := super().unsupported(world) or unsupported_surface(world):
             return reason
         tree = self._trees.of(world)
-        if reason := weightless(world, tree):
+        if reason := unsupported_inertia(world, tree):
             return reason
         held = tree.links["joint"]
         closing = held[held >= 0]

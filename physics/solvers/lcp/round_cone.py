@@ -30,7 +30,7 @@ MAX_PROBLEMS = 40
 SETTLED = 1e-13
 """(1) ends when no friction is off by more, as a fraction of the largest target velocity, or of 1 m/s."""
 
-MOST_HASTE = 10.0
+MAX_EXTRAPOLATION = 10.0
 """Largest -c of (2)."""
 
 AT_REST = 1e-9
@@ -98,14 +98,14 @@ def turn(blocks, forces, bounds, known, W, g, p, tolerance, basis, towards):
 
 @routine
 def hasten(rounds, towards):
-    """(2). rounds (3, blocks, 3): x0, F0 of the round before, zeros if there was none, and x1; towards (blocks, 3): F1, becomes
-    x."""
+    """(2). rounds (3, blocks, 3): x0 and F0 of the round before, zeros if there was none, and x1. towards (blocks, 3): F1, which
+    becomes x."""
     old, new, along, size = 0.0, 0.0, 0.0, 0.0
     for k in range(towards.shape[0]):
         for a in range(3):
             f0, f1 = rounds[1, k, a] - rounds[0, k, a], towards[k, a] - rounds[2, k, a]
             old, new, along, size = old + f0 * f0, new + f1 * f1, along + f1 * (f1 - f0), size + (f1 - f0) * (f1 - f0)
-    share = max(along / size, -MOST_HASTE) if new < old else 0.0
+    share = max(along / size, -MAX_EXTRAPOLATION) if new < old else 0.0
     for k in range(towards.shape[0]):
         length = 0.0
         for a in range(3):

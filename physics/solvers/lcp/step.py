@@ -61,8 +61,23 @@ ASKEW_CONE = ("circular-cone friction did not converge to the slip direction in 
 ACTIVE_SET, LAYER, ALL = "active set", "boundary layer", "all"
 """Contacts that take part."""
 
+MIN_INERTIA = 1e-30
+"""Smallest moment of inertia with which a body is a link of a tree [kg m^2]: squares of smaller ones, and of their inverses, are
+no numbers."""
+
 UNLIMITED = 1e9
 """Drives with at least this force [N] or torque [N m] are equations: beside such a bound all other numbers would be noise."""
+
+
+def unsupported_inertia(world: Any, tree: Any) -> str:
+    """Names a body that has too little inertia for a link, in a sentence; "" if none has."""
+    links = tree.links["body"]
+    least = world.bodies["inertia"][links].diagonal(0, 1, 2).min(axis=1, initial=np.inf)
+    few = np.flatnonzero(least < MIN_INERTIA)
+    if not len(few):
+        return ""
+    return (f"body '{world.body_names[links[few[0]]]}' has a moment of inertia of {least[few[0]]:.3g} kg m^2, and in joint "
+            f"coordinates it must be at least {MIN_INERTIA:g} kg m^2; omit it to compute it from the shape")
 
 
 def unsupported_surface(world: Any, friction: bool = False) -> str:
