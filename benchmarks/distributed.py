@@ -1,11 +1,12 @@
 """Time of an evaluation of a mechanism's accelerations, in one process and over the processes of an MPI job.
 
     mpiexec -n 2 python -m mpi4py -m benchmarks.distributed
-    mpiexec -n 2 python -m mpi4py -m benchmarks.distributed --bodies 10 100 1000 10000
+    mpiexec -n 2 python -m mpi4py -m benchmarks.distributed --bodies 1000
 
-Chains of bars on hinges, and square nets of balls whose neighbours are joined by ball joints (loops everywhere). Least wall
-time of a few evaluations, so that a busy machine matters less. The model for P processes runs the tree of subsystems as they
-would share it, each with the time that its two eliminations, up and down, took in one process,
+Chains of bars on hinges, and square nets of balls whose neighbours are joined by ball joints (loops everywhere). Processor time,
+the least of a few evaluations, so that a busy machine matters less; shared: of the process with the most, whose waiting for
+messages counts, for MPI spins. The model for P processes runs the tree of subsystems as they would share it, each with the time
+that its two eliminations, up and down, took in one process,
 
     t(P) = t_all + t_up(root) + t_down(root) + t_gather                                                            (1)
     t_up(s) = max over children c (t_up(c) + t_message(c)) + t(s),   t_message = t_latency + bytes / rate          (2)
@@ -59,14 +60,14 @@ def net(count: int) -> World:
     return world
 
 
-def least(job: Callable[[], object], meet: Callable[[], None]) -> float:
-    """Least wall time [s] of a few turns; meet(): all processes begin together."""
+def least(job: Callable[[], object], meet: Callable[[], None], clock: Callable[[], float] = time.process_time) -> float:
+    """Least time [s] of a few turns; meet(): all processes begin together."""
     out = []
     for _ in range(TURNS):
         meet()
-        began = time.perf_counter()
+        began = clock()
         job()
-        out.append(time.perf_counter() - began)
+        out.append(clock() - began)
     return min(out)
 
 
@@ -79,19 +80,19 @@ class TracedElimination(Elimination):
     def solve(self, bodies: Bodies) -> tuple[np.ndarray, np.ndarray]:
         def timed(job: Callable[..., object], name: str) -> Callable[..., object]:
             def run(plan: Plan, *rest: object) -> object:
-                began = time.perf_counter()
+                began = time.process_time()
                 found = job(plan, *rest)
-                self.parts[name, id(plan)] = time.perf_counter() - began
+                self.parts[name, id(plan)] = time.process_time() - began
                 return found
             return run
         plain, self.parts = (reduction.join, reduction.split), {}
         reduction.join, reduction.split = timed(reduction.join, "up"), timed(reduction.split, "down")
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             found = super().solve(bodies)
         finally:
             reduction.join, reduction.split = plain
-        self.seconds = time.perf_counter() - began
+        self.seconds = time.process_time() - began
         return found
 
 
@@ -109,9 +110,9 @@ def traced(mechanism: Mechanism, evaluate: Callable[[], object]) -> Turn:
     elimination, plain = TracedElimination(mechanism.elimination.plan), mechanism.elimination
     mechanism.elimination, turns = elimination, []
     for _ in range(TURNS):
-        began = time.perf_counter()
+        began = time.process_time()
         evaluate()
-        other = time.perf_counter() - began - elimination.seconds
+        other = time.process_time() - began - elimination.seconds
         turns.append(Turn(other, elimination.seconds, elimination.parts))
     mechanism.elimination = plain
     return min(turns, key=lambda turn: turn.other + turn.eliminating)
@@ -158,7 +159,7 @@ def wire_of(communicator: object, meet: Callable[[], None]) -> Wire:
         def turn() -> None:
             for sends in ((True, False), (False, True), ())[min(rank, 2)]:
                 (communicator.Send if sends else communicator.Recv)(values, 1 - rank)
-        return 0.5 * least(turn, meet)
+        return 0.5 * least(turn, meet, time.perf_counter)
     short, long = back_and_forth(1), back_and_forth(1 << 17)
     return Wire(short, NUMBER_BYTES * (1 << 17) / max(long - short, 1e-9))
 
@@ -192,9 +193,9 @@ def measure(make: Callable[[int], World], count: int, transport: MpiTransport, m
     together = evaluate()
     traffic = mechanism.elimination.traffic
     before = traffic.bytes
-    parallel = least(evaluate, meet)
-    sent = transport.gather(np.array([float(traffic.bytes - before)]), [1] * transport.size).sum() / TURNS
-    return Measured(plan, turn, serial, parallel, sent, float(np.abs(together - alone).max()))
+    mine = [least(evaluate, meet), (traffic.bytes - before) / TURNS]
+    seconds, sent = transport.gather(np.array(mine), [2] * transport.size).reshape(-1, 2).T
+    return Measured(plan, turn, serial, float(seconds.max()), float(sent.sum()), float(np.abs(together - alone).max()))
 
 
 def main() -> int:

@@ -157,10 +157,11 @@ def _running(session: Session, state: FanState, members: list[Samples], spread: 
         widgets.dim_text("No quantity is recorded: add one in the Plot panel.")
     elif np.isfinite(spread.last):
         unit = pretty(name_of(session.traces, state.key)[1])
-        imgui.same_line(0.0, 2.0 * imgui.get_style().item_spacing.x)
-        widgets.dim_text(message("spread {last} {unit}", last=rounded(spread.last, 4),
-                                 unit=unit) if unit else message("spread {last}",
-                last=rounded(spread.last, 4)))
+        last = rounded(spread.last, 4)
+        text = translate.translate(message("spread {last} {unit}", last=last, unit=unit) if unit else
+                                   message("spread {last}", last=last))
+        widgets.same_line(text)
+        widgets.dim_text(text)
         widgets.tooltip("Largest minus least value of these worlds at the last time: the height of the band.")
     if keys:
         state.key = state.key if state.key in keys else keys[0]

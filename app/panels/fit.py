@@ -114,7 +114,7 @@ def _settings(session: Session, state: FitState) -> None:
 def _file(session: Session, state: FitState, data: OpenedData) -> None:
     """Draw the field for a path, and what is open."""
     imgui.set_next_item_width(-1.0)
-    entered, state.path = imgui.input_text_with_hint("##path", "path of a CSV file", state.path,
+    entered, state.path = imgui.input_text_with_hint("##path", "CSV file", state.path,
                                                      imgui.InputTextFlags_.enter_returns_true)
     widgets.register_area("path")
     widgets.tooltip(FORMAT_HELP)
