@@ -332,6 +332,7 @@ def _work(n, c, u0, u1, pull, blurred, rests, fell, unsure, bodies, before, sums
         sums[i, TAKEN] += normal + rubbed
         sums[i, IMPACT_WORK_TOLERANCE] += unsure
         sums[i, HAS_IMPACT] = 1.0
+        note_worst_work(sums, i, max(normal + rubbed, 0.0), n + 1)
         return
     landing = min(max(-normal, 0.0), c.impulse * fell)
     sums[i, TAKEN] -= landing
