@@ -191,9 +191,17 @@ def turning(contacts, shapes, bodies, left, last_dt):
         if c.gap <= TOUCH_GAP:
             r_a, r_b = surface_arms(c, a, b)
             largest = max(largest, max(_turn_rate(a, r_a, c.arm_a, last_dt), _turn_rate(b, r_b, c.arm_b, last_dt)))
-            begins = (square_a > 0.0 and a.velocity_lag == 0.0) or (square_b > 0.0 and b.velocity_lag == 0.0)
+            begins = (square_a > 0.0 and _begins_to_roll(c, a, little)) or (square_b > 0.0 and _begins_to_roll(c, b, little))
             unknown = unknown or (begins and not _is_known(c))
     return math.sqrt(largest), spin, unknown
+
+
+@inline
+def _begins_to_roll(c, body, little):
+    """Whether the body's velocity was just set, and turns it about another axis than the normal; little: of the square of the
+    rate [rad^2/s^2]."""
+    across = vec.cross(c.normal, body.omega)
+    return body.velocity_lag == 0.0 and vec.dot(across, across) > little
 
 
 @routine
