@@ -33,7 +33,7 @@ REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
      "cradle_gap_10 cradle_two cradle_energy row_e rod_smooth rod_slides oblique_slides oblique_sticks billiard_speed"),
     ("contacts give way before they slip, and arms end on their surfaces", (COMPLIANT,),
      "slope_holds slope_slides slip_slope slope_up_and_back box_slope first_step_holds break_away shaken_holds truck_holds "
-     "truck_slips stick_slip_amplitude stick_slip_period box_tips ladder_leaves drawer_jams ball_in_groove arch rocking_block "
+     "truck_slips stick_slip_amplitude stick_slip_period box_tips drawer_jams ball_in_groove arch rocking_block "
      "heavy_on_light billiard_moment"),
     ("rims that roll give way", (COMPLIANT,), "coin_energy coin_tilt rattleback"),
     ("its friction cones have facets", (JOINT_SPACE,), "break_away stop_round_cone stop_direction"),
