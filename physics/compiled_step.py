@@ -344,8 +344,10 @@ def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, p
 def _plan(calls, tables, room, rules, gravity, contacts, dt, p):
     """0, or why the step is not one plain part; `step.plan_part`."""
     shapes, bodies, count = tables.shapes, tables.bodies, contacts.shape[0]
-    if count > 0 and _parts_for_turns(calls, contacts, shapes, bodies, dt, p.last_part, rules.rotation) > 1:
-        return TURN
+    if count > 0:
+        parts, unknown = _parts_for_turns(calls, contacts, shapes, bodies, dt, p.last_part, rules.rotation)
+        if unknown or parts > 1:
+            return TURN
     if rules.limits:
         for k in range(room.limit_rates.shape[0]):
             room.limit_rates[k, 0] = room.limit_rates[k, 1] = math.nan

@@ -17,6 +17,10 @@ Contacts are found once in a part. Where a body in contact turns fast, a part is
 `Solver.max_part_rotation`. About a body's own axis of symmetry shapes may turn as fast as they like; but where that is more than
 JUMP in a part, nothing tells how the arms of contacts turn from substep to substep (contact_batches.py, 4), and a part is no
 longer than MAX_FAST_PART.
+
+How arms turn is known from the part before. Where bodies roll or tumble on one another from the start, as in a new world, there
+is none: the first part is then FIRST_PART of a step. An egg that rolls end over end would otherwise press as if it stood still,
+hop, and be late by an angle of the first order in the step.
 """
 
 import math
@@ -55,6 +59,9 @@ MAX_PARTS = 8
 
 MAX_FAST_PART = 0.005
 """Longest part where a body in contact spins fast about its axis [s]."""
+
+FIRST_PART = 0.02
+"""Share of a step that is the first part of contacts whose arms turn at a rate that is not known yet."""
 
 LATE_TOLERANCE = 1e-3
 """Share of a part by which an impact may come after its end and still counts as coming in it."""
@@ -164,10 +171,11 @@ def _has_jumped(body, r, before):
 
 @kernel
 def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed):
-    """Number of parts of the next `left` [s] in each of which no body in contact turns by more than `allowed` [rad], nor did its
-    arms at the rate of the last last_dt [s]; about an axis of symmetry as by JUMP and MAX_FAST_PART. Bodies that may touch in
+    """(Number of parts of the next `left` [s] in each of which no body in contact turns by more than `allowed` [rad], nor did its
+    arms at the rate of the last last_dt [s], about an axis of symmetry as by JUMP and MAX_FAST_PART; whether arms of such a
+    contact turn at a rate that is not known, for it is new and its bodies' velocities were just set). Bodies that may touch in
     that time are among them, whatever part of them comes round."""
-    largest, spin, little = 0.0, 0.0, (NEGLIGIBLE_ROTATION / left) ** 2
+    largest, spin, unknown, little = 0.0, 0.0, False, (NEGLIGIBLE_ROTATION / left) ** 2
     for n in range(contacts.shape[0]):
         c = contacts[n]
         a, b = bodies[c.body_a], bodies[c.body_b]
@@ -183,11 +191,21 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed):
         if c.gap <= TOUCH_GAP:
             r_a, r_b = surface_arms(c, a, b)
             largest = max(largest, max(_turn_rate(a, r_a, c.arm_a, last_dt), _turn_rate(b, r_b, c.arm_b, last_dt)))
+            begins = (square_a > 0.0 and _begins_to_roll(c, a, little)) or (square_b > 0.0 and _begins_to_roll(c, b, little))
+            unknown = unknown or (begins and not _is_known(c))
     turn = math.sqrt(largest) * left
     parts = math.ceil(turn / allowed + 1e-9) if turn > allowed else 1
     if spin * left > JUMP:
         parts = max(parts, math.ceil(left / MAX_FAST_PART - 1e-9))
-    return parts
+    return parts, unknown
+
+
+@inline
+def _begins_to_roll(c, body, little):
+    """Whether the body's velocity was just set, and turns it about another axis than the normal; little: of the square of the
+    rate [rad^2/s^2]."""
+    across = vec.cross(c.normal, body.omega)
+    return body.velocity_lag == 0.0 and vec.dot(across, across) > little
 
 
 @routine
@@ -224,6 +242,8 @@ def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> flo
     most = round(min(MAX_PARTS, SHARED // len(world.shapes)) * left / dt)
     if most <= 1:
         return left
-    parts = parts_for_turns.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt,
-                                      world.solver.max_part_rotation)
+    parts, unknown = parts_for_turns.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt,
+                                               world.solver.max_part_rotation)
+    if unknown:
+        return min(left, FIRST_PART * dt)
     return left / min(parts, most)
