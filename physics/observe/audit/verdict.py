@@ -123,7 +123,7 @@ def examine(bodies, before, force, torque, contacts, ended, held, since, parts, 
     begin(bodies, before, dt, parts, sums, parent)
     compliance.enter(contacts, held, springs, bodies, sums)
     movers = driven_velocities(bodies, driven if dt > 0.0 and driven.shape[0] == n else driven[:0], parts if ramps else 1)
-    soft = springs[0] > 0.0
+    soft = springs[0] > 0.0 and contacts.shape[0] + held.shape[0] > 0       # without contacts there are only rigid joints
     touched.enter(contacts, ended, held, since, parts, pairs, soft, bodies, before, movers, gravity, dt, limits, sums, parent,
                   found)
     joint_sums.enter(joints, soft, bodies, before, movers, dt, parts, limits, sums, parent, found)
