@@ -19,7 +19,7 @@ ABOUT = "what the event-driven solver found"
 MAX_LISTED_EVENTS = 200
 """Newest events that are listed."""
 
-MIN_LINES = 2
+MIN_VISIBLE_LINES = 2
 """Of a table below its heads: with less room the panel scrolls."""
 
 FITTED = 50.0
@@ -65,10 +65,10 @@ def draw(session: Session) -> None:
     contacts = [(line.between, line.case, line.text, "yes" if line.active else "") for line in events.contact_lines(frame)]
     widgets.heading("Contacts")
     needed, half = _height(len(contacts)), 0.4 * imgui.get_content_region_avail().y
-    _table("cases", CASE_COLUMNS, contacts, min(needed, max(half, _height(MIN_LINES))))
+    _table("cases", CASE_COLUMNS, contacts, min(needed, max(half, _height(MIN_VISIBLE_LINES))))
     widgets.heading("Events")
     left = imgui.get_content_region_avail().y
-    _table("events", EVENT_COLUMNS, list(reversed(state.lines)), max(left, _height(MIN_LINES)))
+    _table("events", EVENT_COLUMNS, list(reversed(state.lines)), max(left, _height(MIN_VISIBLE_LINES)))
 
 
 def _height(lines: int) -> float:
