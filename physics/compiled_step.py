@@ -345,7 +345,9 @@ def _plan(calls, tables, room, rules, gravity, contacts, dt, p):
     """0, or why the step is not one plain part; `step.plan_part`."""
     shapes, bodies, count = tables.shapes, tables.bodies, contacts.shape[0]
     if count > 0:
-        rate, spin = _turning(calls, contacts, shapes, bodies, dt, p.last_part)
+        rate, spin, unknown = _turning(calls, contacts, shapes, bodies, dt, p.last_part)
+        if unknown:
+            return TURN
         if rate * dt > rules.rotation and math.ceil(rate * dt / rules.rotation + 1e-9) > 1:
             return TURN
         if spin * dt > JUMP and math.ceil(dt / MAX_FAST_PART - 1e-9) > 1:

@@ -2,7 +2,8 @@
 is no file), then a kernel that gathers the contacts and matches them with the last step's.
 
 Material of a pair: mu = sqrt(mu_a mu_b), e = max(e_a, e_b). A contact of the last step (if it is `warm_startable`) with the same
-pair and feature passes on its impulses; a point without such a predecessor takes those of the nearest unmatched one of the pair.
+pair and feature passes on its impulses; a point without such a predecessor takes those of the nearest unmatched one of the pair,
+but not the turn of its normal: from one facet to the next a normal jumps.
 Contacts are ordered by (lower shape, higher shape), then as the pair's kernel yields them: the order depends on the present only.
 
 Pairs are processed CHUNK at a time: their manifolds stay in the cache, and memory grows with contacts, not with pairs.
@@ -167,6 +168,7 @@ def match(contacts, first, end, previous, start, stop, reach, taken):
         if at < 0:
             return
         match_impulses(contacts[at], previous[source])
+        vec.assign(contacts[at].normal_change, (0.0, 0.0, 0.0))
         taken[source - start] = at
         matched += 1
 

@@ -219,7 +219,7 @@ def fill_lanes(contacts, bodies, patch, patches, last_dt, gyroscopic):
                 p[ARM_A + j, lane], p[ARM_B + j, lane] = r_a[j], r_b[j]
             p[BELT_1, lane], p[BELT_2, lane] = c.target[1], c.target[2] * c.anisotropy
             p[TARGET_1, lane], p[TARGET_2, lane] = p[BELT_1, lane], p[BELT_2, lane]
-            turning = curvature_term(c, body_a, body_b, r_a, r_b, p, lane, last_dt, gyroscopic)
+            turning = turn_with_bodies(c, body_a, body_b, r_a, r_b, p, lane, last_dt, gyroscopic)
             p[CURVATURE_N, lane] = vec.dot(turning, c.normal)
             p[CURVATURE_1, lane], p[CURVATURE_2, lane] = vec.dot(turning, t1), vec.dot(turning, t2)
             vec.assign(c.arm_a, r_a)
@@ -247,11 +247,20 @@ def surface_arms(c, a, b):
 
 @routine
 def curvature_term(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic):
+    """`turn_with_bodies` of a contact that pressed in the last step; of another one all is 0."""
+    if c.impulse > 0.0:
+        return turn_with_bodies(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic)
+    return (0.0, 0.0, 0.0)
+
+
+@routine
+def turn_with_bodies(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic):
     """Write the rates of the arms and of the normal; returns (4) as a vector, without n' [m/s^2].
 
-    All 0 if a contact had no impulse in the last step, or has jumped.
+    All 0 if a contact is new, or has jumped. One that has just come free needs its rates, too: with arms that stand still its gap
+    would seem to close within the step, and it would be pushed away.
     """
-    seen = c.impulse > 0.0 and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
+    seen = vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
     if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or vec.dot(c.normal_change, c.normal_change) > JUMP * JUMP:
         return (0.0, 0.0, 0.0)
     of_a, turning_a = _rates(a, r_a, c.arm_a, last_dt, gyroscopic)

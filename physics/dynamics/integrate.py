@@ -89,6 +89,17 @@ def velocities(bodies, gravity, dt, start, free):
 
 
 @routine
+def velocities_before(bodies, dt, start, free, out):
+    """out (bodies, 6): the velocities half a drift of dt [s] before the poses, as forces alone change them: `start` of
+    `velocities`, unless the last drift had another length or velocities were brought to the poses by an impact."""
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        share = dt / kick_time(b, dt) if b.kind == _DYNAMIC and b.velocity_lag != 0.5 * dt else 0.0
+        for k in range(6):
+            out[i, k] = start[i, k] if share == 0.0 else free[i, k] - share * (free[i, k] - start[i, k])
+
+
+@routine
 def synchronise(b, gravity):
     """Bring the velocity of a dynamic body to the time of its pose, (3) with h = 0; its world inertia must be fresh."""
     turning = mat3.apply(b.inv_inertia_world, b.torque)

@@ -384,7 +384,7 @@ def apply_restitution(step, substep):
     extended_contacts.set_targets(problem.contacts, patches, step.motion.given, h)
     contact_batches.prepare(patches)    # bodies have turned since the step began, and a converged solution must not overshoot
     coming = velocity.copy()
-    rigid = VelocityProblem(problem.contacts, work.together, patches, coming, velocity, problem.marks, problem.settings)
+    rigid = VelocityProblem(problem.contacts, work.together, patches, coming, coming, velocity, problem.marks, problem.settings)
     iterate(rigid, _MAX_REBOUND_SWEEPS, 0.0)
     energy_limit.limit_energy(rigid, h, work.before)
     if step.columns.shape[0] > 0:

@@ -17,6 +17,10 @@ Contacts are found once in a part. Where a body in contact turns fast, a part is
 `Solver.max_part_rotation`. About a body's own axis of symmetry shapes may turn as fast as they like; but where that is more than
 JUMP in a part, nothing tells how the arms of contacts turn from substep to substep (contact_batches.py, 4), and a part is no
 longer than MAX_FAST_PART.
+
+How arms turn is known from the part before. Where bodies roll or tumble on one another from the start, as in a new world, there
+is none: the first part is then FIRST_PART of a step. An egg that rolls end over end would otherwise press as if it stood still,
+hop, and be late by an angle of the first order in the step.
 """
 
 import math
@@ -55,6 +59,9 @@ MAX_PARTS = 8
 
 MAX_FAST_PART = 0.005
 """Longest part where a body in contact spins fast about its axis [s]."""
+
+FIRST_PART = 0.02
+"""Share of a step that is the first part of contacts whose arms turn at a rate that is not known yet."""
 
 LATE_TOLERANCE = 1e-3
 """Share of a part by which an impact may come after its end and still counts as coming in it."""
@@ -165,9 +172,10 @@ def _has_jumped(body, r, before):
 @kernel
 def turning(contacts, shapes, bodies, left, last_dt):
     """(Largest rate at which bodies in contact turn otherwise than about an axis of symmetry, or their arms did in the last
-    last_dt [s]; and about such an axis, [rad/s]); bodies that may touch in the next `left` [s] among them, whatever part of
-    them comes round."""
-    largest, spin, little = 0.0, 0.0, (NEGLIGIBLE_ROTATION / left) ** 2
+    last_dt [s]; and about such an axis, [rad/s]; whether arms of such a contact turn at a rate that is not known, for it is new
+    and its bodies' velocities were just set); bodies that may touch in the next `left` [s] among them, whatever part of them
+    comes round."""
+    largest, spin, unknown, little = 0.0, 0.0, False, (NEGLIGIBLE_ROTATION / left) ** 2
     for n in range(contacts.shape[0]):
         c = contacts[n]
         a, b = bodies[c.body_a], bodies[c.body_b]
@@ -183,7 +191,17 @@ def turning(contacts, shapes, bodies, left, last_dt):
         if c.gap <= TOUCH_GAP:
             r_a, r_b = surface_arms(c, a, b)
             largest = max(largest, max(_turn_rate(a, r_a, c.arm_a, last_dt), _turn_rate(b, r_b, c.arm_b, last_dt)))
-    return math.sqrt(largest), spin
+            begins = (square_a > 0.0 and _begins_to_roll(c, a, little)) or (square_b > 0.0 and _begins_to_roll(c, b, little))
+            unknown = unknown or (begins and not _is_known(c))
+    return math.sqrt(largest), spin, unknown
+
+
+@inline
+def _begins_to_roll(c, body, little):
+    """Whether the body's velocity was just set, and turns it about another axis than the normal; little: of the square of the
+    rate [rad^2/s^2]."""
+    across = vec.cross(c.normal, body.omega)
+    return body.velocity_lag == 0.0 and vec.dot(across, across) > little
 
 
 @routine
@@ -220,7 +238,9 @@ def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> flo
     most = round(min(MAX_PARTS, SHARED // len(world.shapes)) * left / dt)
     if most <= 1:
         return left
-    rate, spin = turning.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt)
+    rate, spin, unknown = turning.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt)
+    if unknown:
+        return min(left, FIRST_PART * dt)
     allowed = world.solver.max_part_rotation
     parts = math.ceil(rate * left / allowed + 1e-9) if rate * left > allowed else 1
     if spin * left > JUMP:

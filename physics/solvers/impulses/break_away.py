@@ -7,7 +7,12 @@ and impulses p of all contacts of a pair, friction dissipates the maximum,
 
 Their slipping contacts get mu_k, and the sweeps continue until no further pair slides. Otherwise bodies would slip one step late:
 a load that grows by F' per second would be held up to F' h too long, and a belt would carry its block along by V h too far.
+
+Near the limit of friction sweeps converge slowly, and what they have not stopped yet seems to slip. So a slip that is not far
+above the change by the last sweep is swept further before it counts.
 """
+
+import math
 
 import numpy as np
 
@@ -16,31 +21,52 @@ from physics.contact.friction_cone import support
 from physics.contact.mixing import MIN_SLIP, NEARLY, find_pair
 from physics.core import vec
 from physics.core.jit import inline, routine
-from physics.solvers.impulses.iterate import CONVERGED, sweep
+from physics.solvers.impulses.iterate import CONVERGED, SMALL, sweep
 
 MAX_ROUNDS = 4
 """Most times that further pairs let go in a substep."""
 
+MAX_REFINEMENTS, REFINEMENT_SWEEPS = 4, 50
+"""Most further runs of sweeps for a slip that may be none, and most sweeps of each."""
+
+UNCERTAIN, NO_SLIP = 1000.0, 100.0
+"""A slip of fewer times the change by the last sweep (at least the tolerance) may be none, or is none; above MIN_SLIP it is one
+in the end."""
+
 
 @routine
-def break_loose(problem, shares, limit):
+def break_loose(problem, shares, limit, change):
     """Let go of what slides, after the sweeps of a substep. shares (contacts,): `mixing.kinetic_shares`, 1 where a contact has
-    let go; limit: most sweeps of each round. Returns (sweeps, end of the last round), as `iterate.sweep`."""
+    let go; limit: most sweeps of each round; change: by the last sweep [m/s]. Returns (sweeps, end of the last round), as
+    `iterate.sweep`."""
     count, end = 0, CONVERGED
-    for _ in range(MAX_ROUNDS):
-        if not _let_go(problem, shares):
+    for _ in range(MAX_REFINEMENTS if problem.contacts.shape[0] <= SMALL else 0):
+        slip = _fastest_slip(problem, shares, _least_slip(problem, change), False)
+        if not 0.0 < slip < UNCERTAIN * change:
             break
-        more, end, _ = sweep(problem, limit, 0.0)
+        more, end, change = sweep(problem, REFINEMENT_SWEEPS, 0.0)
+        count += more
+    for _ in range(MAX_ROUNDS):
+        if _fastest_slip(problem, shares, _least_slip(problem, change), True) == 0.0:
+            break
+        more, end, change = sweep(problem, limit, 0.0)
         count += more
     return count, end
 
 
+@inline
+def _least_slip(problem, change):
+    """Slip above which a contact may slide [m/s]; change: by the last sweep [m/s]."""
+    return min(MIN_SLIP, NO_SLIP * max(change, problem.settings.tolerance))
+
+
 @routine
-def _let_go(problem, shares):
-    """Give mu_k to the slipping contacts of the pairs that slide; True if there are any."""
+def _fastest_slip(problem, shares, least, lets_go):
+    """Largest slip [m/s] of the contacts that slip faster than `least` [m/s] in pairs that slide; 0: none. lets_go: they get
+    mu_k."""
     patches, contacts, points = problem.patches, problem.contacts, problem.patches.points
     head, partners = np.full(problem.velocity.shape[0], -1, np.int64), np.empty((contacts.shape[0], 2), np.int64)
-    sums, found = _sum_up(problem, head, partners), False
+    sums, fastest = _sum_up(problem, head, partners), 0.0
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(patches.contact.shape[1]):
@@ -49,11 +75,13 @@ def _let_go(problem, shares):
                     continue
                 pair = sums[find_pair(contacts[i].body_a, contacts[i].body_b, head, partners)]
                 u, w = _slip(patches, k, p, lane, problem.velocity)
-                if pair[0] > (1.0 - NEARLY) * pair[1] and u * u + w * w > MIN_SLIP * MIN_SLIP:
-                    points[p, MU, lane] *= shares[i]
-                    contacts[i].friction *= shares[i]
-                    shares[i], found = 1.0, True
-    return found
+                if pair[0] > (1.0 - NEARLY) * pair[1] and u * u + w * w > least * least:
+                    fastest = max(fastest, math.sqrt(u * u + w * w))
+                    if lets_go:
+                        points[p, MU, lane] *= shares[i]
+                        contacts[i].friction *= shares[i]
+                        shares[i] = 1.0
+    return fastest
 
 
 @routine

@@ -353,8 +353,9 @@ def set_targets(problem, push, pushed, dt, threshold, previous, elapsed):
             else:
                 lanes.store(points, p, APPROACH, u0)
             if lanes.any_greater(lanes.load(points, p, RESTITUTION), zero):
+                f_a, g_a, f_b, g_b = motion_of(problem.before, a, b)
+                lanes.store(scratch, 0, 0, vec.dot(n, difference(f_a, g_a, f_b, g_b, arm_a, arm_b)))
                 f_a, g_a, f_b, g_b = motion_of(free, a, b)
-                lanes.store(scratch, 0, 0, u0)
                 lanes.store(scratch, 1, 0, vec.dot(n, difference(f_a, g_a, f_b, g_b, arm_a, arm_b)))
                 for lane in range(lanes.WIDTH):
                     if patches.contact[p, lane] >= 0:

@@ -15,7 +15,8 @@ So an island with positive W gets a share s < 1 of its restitution, with target 
 from below, by false position (Illinois) in a few more solutions. All laws then hold, with a lower e, which its contacts keep.
 
 Velocities of surfaces and kinematic bodies are sources, not impacts: (1) measures velocities relative to them. Motors and springs
-are excluded.
+are excluded. u0 is that of half a drift before the poses (VelocityProblem.before): only then is W what energy changes by while
+forces act, too. After an impact, which brings velocities to the poses, it would be off by p g h / 4.
 """
 
 from typing import NamedTuple
@@ -106,7 +107,7 @@ def room(patches, rows, blocks):
 def limit_energy(problem, h, before):
     """Reduce the restitution of impacts that have gained energy; returns the sweeps of that. before: earlier work in
     this step."""
-    contacts, patches, start, velocity = problem.contacts, problem.patches, problem.start, problem.velocity
+    contacts, patches, start, velocity = problem.contacts, problem.patches, problem.before, problem.velocity
     rows, blocks, sweeps = problem.system.rows, problem.system.blocks, 0
     if not strikes(patches, rows, blocks):
         return 0

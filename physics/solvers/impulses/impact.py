@@ -122,7 +122,8 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     velocity, kick = np.empty((n, 6)), energy_columns.room(bodies, columns)
     integrate.inertias(bodies)
     patches = batches.build(contacts, bodies, pairs, 0.0, False)
-    problem = VelocityProblem(contacts, system, patches, np.empty((n, 6)), velocity,
+    start = np.empty((n, 6))
+    problem = VelocityProblem(contacts, system, patches, start, start, velocity,
                               contact_sweeps.marks(n, patches.first.shape[0]), settings.sweeps)
     _synchronise(bodies, settings.involved, gravity, problem, kick)
     if system.layout.joints.shape[0] > 0:

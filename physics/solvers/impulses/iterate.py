@@ -51,12 +51,14 @@ class SweepSettings(NamedTuple):
 class VelocityProblem(NamedTuple):
     """Velocities that satisfy all constraints, over a substep or in an impact. contacts: CONTACT, as found; system, patches: the
     constraints as the sweeps read them; start, velocity (bodies, 6): before it, and those that the sweeps change [m/s, rad/s];
-    marks: of what has changed since it was last solved."""
+    before: `start` as it would be half a drift before the poses (integrate.velocities_before), from which rebounds and their
+    work count; marks: of what has changed since it was last solved."""
 
     contacts: np.ndarray
     system: JointSystem
     patches: ContactBatches
     start: np.ndarray
+    before: np.ndarray
     velocity: np.ndarray
     marks: contact_sweeps.ChangeTracker
     settings: SweepSettings

@@ -168,7 +168,7 @@ def sweep(step, substep):
         _gain_by_substeps(step, substep, began)
     # a run that the clock ended is repeated with that many sweeps before what follows
     if step.work.shares.shape[0] > 0 and not substep.frozen:
-        more, end = break_loose(problem, step.work.shares, substep.sweeps)
+        more, end = break_loose(problem, step.work.shares, substep.sweeps, progress.change)
         if progress.end == CONVERGED:
             progress.done, progress.end = progress.done + more, end
     if step.work.bounces and substep.sweeps > 0:

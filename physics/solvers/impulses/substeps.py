@@ -195,7 +195,7 @@ def set_up(bodies, contacts, system, pairs, settings, sweeps):
     n = bodies.shape[0]
     integrate.inertias(bodies)
     patches = contact_batches.build(contacts, bodies, pairs, settings.last_dt, settings.options.gyroscopic)
-    return VelocityProblem(contacts, system, patches, np.empty((n, 6)), np.empty((n, 6)),
+    return VelocityProblem(contacts, system, patches, np.empty((n, 6)), np.empty((n, 6)), np.empty((n, 6)),
                            contact_sweeps.marks(n, patches.first.shape[0]), sweeps)
 
 
@@ -275,6 +275,7 @@ def apply_forces(step, substep):
     energy_columns.kicks(bodies, substep.h, step.motion.kicks)
     began = clock.now()
     integrate.velocities(bodies, step.gravity, substep.h, problem.start, problem.velocity)
+    integrate.velocities_before(bodies, substep.h, problem.start, problem.velocity, problem.before)
     add_time(step, began)
 
 

@@ -120,7 +120,7 @@ def heap(solver: str) -> World:
     shapes = (Box((0.3, 0.25, 0.1)), Cylinder(0.2, 0.1), wedge, Box((0.15, 0.2, 0.12)), Box((0.25, 0.05, 0.05)),
               Box((0.12, 0.1, 0.06)))
     for n, shape in enumerate(shapes):
-        world.add_body(shape, pos=(0.08 * (n % 3 - 1), 0.06 * (n % 2), 0.3 + 0.4 * n), quat=(1.0, 0.1 * n, -0.1, 0.3 * n))
+        world.add_body(shape, pos=(0.08 * (n % 3 - 1), 0.06 * (n % 2), 0.301 + 0.4 * n), quat=(1.0, 0.1 * n, -0.1, 0.3 * n))
     return world
 
 

@@ -124,7 +124,7 @@ def test_numpy_finds_the_same_worst_contact_with_few_sweeps(name, solver):
         world.awake_contacts["arm_a"] = world.awake_contacts["arm_b"] = 0.0     # no bend
         step(world, DT)
         contacts = world.awake_contacts
-        if not len(contacts) or (solver == "soft_steps" and (contacts["warm_startable"] == 0).any()):
+        if not len(contacts) or world.report.substeps > 1 or (solver == "soft_steps" and (contacts["warm_startable"] == 0).any()):
             continue
         by_hand = residual_by_hand.residuals(frame_of(world), facets_of(world.solver))
         np.testing.assert_allclose(contacts["residual"][:, :2], by_hand, rtol=1e-6, atol=1e-11)
