@@ -126,10 +126,11 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
         guessed = dt * max(length(u0), length(u1)) if parts > 1 else 0.0    # [m]: of a point, by the slip between parts of a step
         if ended:
             guessed = 2.0 * dt * (fall + length(a.vel) + length(b.vel))
+        sizes = (length(p) + pull, length(c.spin_impulse), abs(c.gap) + length(c.shift) + guessed)
         if moves_b:
-            _apply_impulse(c, c.body_b, 1.0, p, r_b, pull, guessed, sums)
+            _apply_impulse(c, c.body_b, 1.0, p, r_b, pull, sizes, sums)
         if moves_a:
-            _apply_impulse(c, c.body_a, -1.0, p, r_a, pull, guessed, sums)
+            _apply_impulse(c, c.body_a, -1.0, p, r_a, pull, sizes, sums)
         if moves_a and moves_b:
             if parent[c.body_a] != parent[c.body_b]:
                 union(parent, c.body_a, c.body_b)
@@ -197,8 +198,8 @@ def _gaps(c, r_a, r_b, ended, bodies, before):
 def _overlaps(n, c, r_a, r_b, ended, compliant, bodies, before, limits, sums, found):
     """Record the overlap of two bodies."""
     a, b = c.body_a, c.body_b
-    _pushed(bodies, a, -c.gap / max(max_norm(r_a), -c.gap), sums)
-    _pushed(bodies, b, -c.gap / max(max_norm(r_b), -c.gap), sums)
+    _pushed(bodies, a, r_a, -c.gap, sums)
+    _pushed(bodies, b, r_b, -c.gap, sums)
     if -c.gap <= 0.1 * limits.least_overlap:
         return
     allowed = max((1.0 if compliant else limits.overlap) * math.sqrt(min(sums[a, THIN], sums[b, THIN])), limits.least_overlap)
@@ -216,10 +217,11 @@ def _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found):
 
 
 @inline
-def _pushed(bodies, i, angle, sums):
-    """Allow for an unreported rotation [rad] of an overlapping body by position correction; its omega is unchanged."""
+def _pushed(bodies, i, r, depth, sums):
+    """Allow for an unreported rotation of a body that overlaps by that depth [m] at arm r, by position correction; its omega is
+    unchanged."""
     if moves(bodies[i]):
-        sums[i, PUSHED] += angle
+        sums[i, PUSHED] += depth / max(max_norm(r), depth)
 
 
 @inline
@@ -236,15 +238,14 @@ def _mass(body):
 
 
 @inline
-def _apply_impulse(c, i, sign, p, r, pull, guessed, sums):
-    """Add impulse p of a contact at arm r, and its moment, on body i. guessed: uncertainty of its point [m]."""
+def _apply_impulse(c, i, sign, p, r, pull, sizes, sums):
+    """Add impulse p of a contact at arm r, and its moment, on body i. sizes: of p and adhesion, of its moment, and of the
+    uncertainty of its point [m]."""
+    size, spun, apart = sizes
     m = vec.cross(r, p)
-    spun = length(c.spin_impulse)
     if spun > 0.0:
         m = vec.add(m, c.spin_impulse)
-    size = length(p) + pull
     swept = size * length(r)
-    apart = abs(c.gap) + length(c.shift) + guessed
     push(sums, i, sign, p, m, size, swept + spun, swept * min(2.0, sums[i, MAX_TURN]) + size * apart)
     sums[i, IMPULSE_TOLERANCE] += pull
 
@@ -292,7 +293,9 @@ def _last_one(contacts, n, held):
         if vec.dot(way, way) < least:
             last, least = k if held[k].impulse > 0.0 else -1, vec.dot(way, way)
         k += 1
-    k = _first_of_pair(key, contacts)
+    k = n
+    while k > 0 and pair_key(contacts[k - 1]) == key:
+        k -= 1
     while last >= 0 and k < contacts.shape[0] and pair_key(contacts[k]) == key:
         way = vec.sub(contacts[k].pos, held[last].pos)
         if vec.dot(way, way) < least:
@@ -332,6 +335,7 @@ def _work(n, c, u0, u1, pull, blurred, rests, fell, unsure, bodies, before, sums
         sums[i, TAKEN] += normal + rubbed
         sums[i, IMPACT_WORK_TOLERANCE] += unsure
         sums[i, HAS_IMPACT] = 1.0
+        note_worst_work(sums, i, max(normal + rubbed, 0.0), n + 1)
         return
     landing = min(max(-normal, 0.0), c.impulse * fell)
     sums[i, TAKEN] -= landing

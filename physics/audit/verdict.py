@@ -86,6 +86,10 @@ whether something touches it, given, taken, memory, the main contributor, its sh
 displacement of its centre times its mass, and the energy stored in compliant contacts."""
 
 
+NAMED_SHARE = 0.5
+"""Share of the energy that an island gained or lost which a contact or joint would contribute within the window, if all steps
+were as this one, to be named as its place: others tell nothing of what happened earlier."""
+
 VELOCITY_ROUNDING = 1e-12
 """Changes of a velocity below this are rounding, whatever the impulses [m/s]."""
 
@@ -264,8 +268,9 @@ def _judge(i, islands, gravity, dt, limits, found):
     pace = dt * vec.norm(gravity)
     quiet = 0.5 * islands[i, MASS] * (limits.min_speed * limits.min_speed + pace * pace)
     off = islands[i, ACCOUNT_ALL] / (limits.energy * islands[i, MOVED_ALL] + quiet + islands[i, UNSURE_ALL])
-    contact = int(islands[i, PLACE]) - 1 if islands[i, PLACE] > 0.0 else -1
-    joint = -int(islands[i, PLACE]) - 1 if islands[i, PLACE] < 0.0 else -1
+    named = islands[i, BLAMED] * limits.window > NAMED_SHARE * dt * abs(islands[i, ACCOUNT_ALL])
+    place = int(islands[i, PLACE]) if named else 0
+    contact, joint = max(place, 0) - 1, max(-place, 0) - 1
     body = int(islands[i, BODY_OF])
     record_worst(found, _GAINED, off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
     record_worst(found, _LOST, -off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)

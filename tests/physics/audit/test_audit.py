@@ -19,7 +19,7 @@ from physics import BadInput, Box, Capsule, Cylinder, Material, Plane, Sphere, W
 from physics.audit.auditor import MAX_WARNINGS_PER_RULE, Auditor
 from physics.audit.worst_places import RATIO, Rule
 from physics.compiled_step import CompiledStep
-from scenes import without_clock
+from scenes import concave_ramp, without_clock
 from tests.helpers import frame_of
 
 DT = 1.0 / 240.0
@@ -49,6 +49,15 @@ def run(world, seconds, dt=DT):
 
 
 # ---- silence
+
+
+def test_edges_that_land_on_the_next_facet_gain_nothing():
+    """A block slides down a ramp of 8 kinks. The normal of an edge jumps there from facet to facet: taken for a turn, it threw
+    the block up, by a fifth of its kinetic energy in one step."""
+    world, parameters = without_clock(World()), concave_ramp.Parameters()
+    concave_ramp.add_lane(world, "block", 8, False, 0.0, parameters)
+    world.audit.options.reject_above = 1.0
+    assert run(world, 0.5, 1.0 / 2000.0) == set()
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -321,6 +330,17 @@ def test_a_joint_apart_is_named(solver, kind):
     report = step(world, DT)
     assert Rule.JOINT in rules(report)
     assert any("'socket'" in f.text for f in report.audit.findings)
+
+
+@pytest.mark.parametrize("dt", (1.0 / 60.0, DT))
+def test_a_law_of_impact_that_gains_energy_is_named_by_its_contact(dt):
+    """Kane's arm under Newton's law alone: its knee and hinge hold, and work is done where the tip strikes. In later steps, in
+    which nothing is gained, no place is named."""
+    world = scenes.make_world(scenes.find("kane_impact"))
+    set_option(world.solver.options, "impact_law", "Newton, unlimited")
+    found = [finding.where for _ in range(round(0.3 / dt)) for finding in step(world, dt).audit.findings
+             if finding.rule == Rule.GAINED]
+    assert len(found) > 1 and found[0] == "'lower rod' & 'ground'" and set(found[1:]) == {""}
 
 
 def test_momentum_of_bodies_that_nothing_touches():
