@@ -26,9 +26,9 @@ EXAMPLES = """\
 A row passes if |obtained - expected| <= tolerance. The tolerance follows from the law and the step size: none where the scheme
 conserves a quantity, proportional to the step where an event falls within one. The order p means that the error is proportional
 to h^p over the rates that ran. "not supported": the solver does not support the scene;
-"not run": it takes longer than --limit.
+"not run": it takes longer than --limit; "known limit": it fails by a limit of the method, which is stated below the table.
 
-The exit code is 1 if a row fails."""
+The exit code is 1 if a row fails for no known reason."""
 
 QUICK_RATES = (60, 240)
 
@@ -149,11 +149,11 @@ def power(order: float) -> str:
 
 def counts(rows: "Sequence[BenchRow]") -> dict[tuple[str, int], dict[str, int]]:
     """Count the verdicts by solver and rate."""
-    from scenes.truth import FAIL, NOT_RUN, OK, UNSUPPORTED
+    from scenes.truth import FAIL, KNOWN_LIMIT, NOT_RUN, OK, UNSUPPORTED
 
     found: dict[tuple[str, int], dict[str, int]] = {}
     for row in rows:
-        of = found.setdefault((row.solver, row.rate), dict.fromkeys((OK, FAIL, UNSUPPORTED, NOT_RUN), 0))
+        of = found.setdefault((row.solver, row.rate), dict.fromkeys((OK, KNOWN_LIMIT, FAIL, UNSUPPORTED, NOT_RUN), 0))
         of[row.verdict] += 1
     return found
 
@@ -161,8 +161,12 @@ def counts(rows: "Sequence[BenchRow]") -> dict[tuple[str, int], dict[str, int]]:
 def counted(rows: "Sequence[BenchRow]") -> list[str]:
     """Return the counts as lines."""
     found = counts(rows)
-    return [f"{solver} at {rate} Hz: {hold} passed, {fail} failed, {unsupported} not supported, {not_run} not run"
-            for (solver, rate), (hold, fail, unsupported, not_run) in [(key, found[key].values()) for key in sorted(found)]]
+    lines = []
+    for solver, rate in sorted(found):
+        hold, limits, fail, unsupported, not_run = found[solver, rate].values()
+        lines.append(f"{solver} at {rate} Hz: {hold} passed, {limits} known limits, {fail} failed, {unsupported} not supported, "
+                     f"{not_run} not run")
+    return lines
 
 
 # ---- the page of the repository
@@ -176,9 +180,10 @@ They are declared in `scenes/truth/`, one file per topic; the *Bench of truth* p
 
 A result passes if |obtained - expected| <= tolerance. The tolerance follows from the experiment, not from the result: independent
 of the step where the scheme conserves a quantity exactly, proportional to the step where an event falls within one, and to its
-square where forces are smooth. Errors that fail are **bold**. The order p means that the error is proportional to h^p. Solvers
-use their defaults without a time budget; where an experiment sets an option, its declaration says so. An empty cell was not
-run; "not run": it takes more than --limit of processor time.
+square where forces are smooth. Errors that fail are **bold**; where a limit of the method is the known reason, they are *in
+italics*, and the reason stands below the table. The order p means that the error is proportional to h^p. Solvers use their
+defaults without a time budget; where an experiment sets an option, its declaration says so. An empty cell was not run; "not
+run": it takes more than --limit of processor time.
 Sequential impulses use substeps of 5 ms or less, so 60 and 240 Hz are often equal for them, and the orders small.
 
 """
@@ -188,7 +193,7 @@ def as_page(rows: "Sequence[BenchRow]") -> str:
     """Return the whole table as Markdown."""
     rates = sorted({row.rate for row in rows})
     lines = [PAGE_HEADER,
-             "| solver | rate | passed | failed | not supported | not run |\n| --- | --- | --- | --- | --- | --- |\n"]
+             "| solver | rate | passed | known limits | failed | not supported | not run |\n" + "| --- " * 7 + "|\n"]
     lines += [f"| {solver} | {rate} Hz | {' | '.join(map(str, n.values()))} |\n"
               for (solver, rate), n in sorted(counts(rows).items(), key=lambda item: item[0])]
     from scenes import truth
@@ -205,12 +210,25 @@ def as_page(rows: "Sequence[BenchRow]") -> str:
         for name in dict.fromkeys(row.experiment for row in of_topic):
             e = known[name]
             lines.append(f"- `{name}`: {e.title}. {e.law}. {e.source}.\n")
+        lines += known_limits(of_topic)
     return "".join(lines)
+
+
+def known_limits(rows: "Sequence[BenchRow]") -> list[str]:
+    """Lines that state the known limits of these rows, each once."""
+    from scenes.truth import KNOWN_LIMIT
+
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        where = f"`{row.experiment}` ({SHORT_SOLVER_NAMES.get(row.solver, row.solver)})"
+        if row.verdict == KNOWN_LIMIT and where not in found.setdefault(row.note, []):
+            found[row.note].append(where)
+    return ["\nKnown limits:\n\n", *(f"- {', '.join(where)}: {note}.\n" for note, where in found.items())] if found else []
 
 
 def page_line(rows: "list[BenchRow]", name: str, solver: str, rates: Sequence[int]) -> str:
     """Return the line of one experiment under one solver."""
-    from scenes.truth import FAIL, OK
+    from scenes.truth import FAIL, KNOWN_LIMIT, OK
 
     by_rate = {row.rate: row for row in rows}
     first = rows[0]
@@ -221,8 +239,10 @@ def page_line(rows: "list[BenchRow]", name: str, solver: str, rates: Sequence[in
             cells.append("")
         elif row.verdict == OK:
             cells.append(short(row.error))
-        elif row.verdict == FAIL:
-            cells.append(f"**{short(row.error) if math.isfinite(row.error) else 'no number'}** (> {short(row.tolerance)})")
+        elif row.verdict in (FAIL, KNOWN_LIMIT):
+            mark = "**" if row.verdict == FAIL else "*"
+            error = short(row.error) if math.isfinite(row.error) else "no number"
+            cells.append(f"{mark}{error}{mark} (> {short(row.tolerance)})")
         else:
             cells.append(row.verdict)
     unit = f" [{first.unit}]" if first.unit else ""

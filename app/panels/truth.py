@@ -15,7 +15,7 @@ from app.number_format import rounded
 from app.session import Session
 from physics import solvers
 from scenes import truth
-from scenes.truth import FAIL, OK, RATES, BenchRow, Experiment
+from scenes.truth import FAIL, KNOWN_LIMIT, OK, RATES, BenchRow, Experiment
 
 TITLE = "Bench of truth"
 PLACE = "bottom"
@@ -76,9 +76,9 @@ def _head(session: Session, state: TruthState) -> None:
                                      "several minutes.", name="measure all"):
         bench.start(tuple(known))
     imgui.same_line()
-    hold, fail = (sum(row.verdict == verdict for (_, solver, _), row in bench.rows.items() if solver == state.solver)
-                  for verdict in (OK, FAIL))
-    widgets.dim_text(message("{hold} passed, {fail} failed", hold=hold, fail=fail))
+    hold, limits, fail = (sum(row.verdict == verdict for (_, solver, _), row in bench.rows.items() if solver == state.solver)
+                          for verdict in (OK, KNOWN_LIMIT, FAIL))
+    widgets.dim_text(message("{hold} passed, {limits} known limits, {fail} failed", hold=hold, limits=limits, fail=fail))
 
 
 def _row(session: Session, state: TruthState, experiment: Experiment) -> None:
@@ -108,12 +108,12 @@ def _row(session: Session, state: TruthState, experiment: Experiment) -> None:
 def _cell(row: BenchRow, now: bool) -> None:
     """Draw a result; dim: stored before this session."""
     p = style.palette()
-    if row.verdict not in (OK, FAIL):
+    if row.verdict not in (OK, KNOWN_LIMIT, FAIL):
         widgets.dim_text(row.verdict)
     else:
         widgets.right(rounded(row.obtained) if math.isfinite(row.obtained) else row.verdict,
-                      p.warn if row.verdict == FAIL else p.text if now else p.dim)
+                      p.warn if row.verdict in (KNOWN_LIMIT, FAIL) else p.text if now else p.dim)
     if imgui.is_item_hovered():
         widgets.tooltip(message("error {error}, allowed {tolerance}", error=rounded(row.error, 2),
                                 tolerance=rounded(row.tolerance, 2))
-                        + (f"\n{row.note}" if row.note else ""))
+                        + (f"\n{row.verdict}" if row.verdict == KNOWN_LIMIT else "") + (f"\n{row.note}" if row.note else ""))

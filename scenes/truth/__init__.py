@@ -24,6 +24,7 @@ from physics import BadInput, Diverged, Unsupported, World, set_option, solvers,
 from physics.basics.plugins import modules
 from physics.observe import quantities
 from scenes import Prediction, Scene, Trace, View
+from scenes.truth._known_limits import KNOWN
 
 RATES = (60, 240, 1000)
 """Step rates [Hz]."""
@@ -31,8 +32,9 @@ RATES = (60, 240, 1000)
 LIMIT = 120.0
 """Processor time [s] after which `bench` cuts a run off: some solvers need an hour for what others do in seconds."""
 
-OK, FAIL, UNSUPPORTED, NOT_RUN = "ok", "FAIL", "not supported", "not run"
-"""Verdicts. Not supported: the solver rejects the world before the first step. Not run: it would take minutes."""
+OK, KNOWN_LIMIT, FAIL, UNSUPPORTED, NOT_RUN = "ok", "known limit", "FAIL", "not supported", "not run"
+"""Verdicts. Known limit: the number is wrong, and `_known_limits.py` states why and, of the default solver, what to do instead.
+Not supported: the solver rejects the world before the first step. Not run: it would take minutes."""
 
 NOISE = 1e-13
 """Errors below this share of the expected number (or of 1) are rounding and excluded from (3)."""
@@ -111,6 +113,10 @@ class Experiment:
         """The largest allowed error."""
         tolerance, _ = self.tolerances.get(solver, (self.tolerance, ""))
         return tolerance.at(h)
+
+    def known_limit(self, solver: str) -> str:
+        """Why a solver does not reach the number at all rates, and what to do instead; "": it should."""
+        return KNOWN.get((self.name, solver), "")
 
     def world(self, solver: str) -> World:
         """The world at its start, under a solver without wall-clock budget.
@@ -198,7 +204,7 @@ class BenchRow:
 
     @property
     def holds(self) -> bool:
-        """False only where the number is wrong or missing."""
+        """False only where the number is wrong or missing for no known reason."""
         return self.verdict != FAIL
 
 
@@ -275,6 +281,8 @@ def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], 
         else:
             right = math.isfinite(obtained) and abs(obtained - experiment.wanted) <= experiment.allowed(solver, h)
             verdict, note = OK if right else FAIL, experiment.tolerances.get(solver, (None, ""))[1]
+    if verdict == FAIL and (reason := experiment.known_limit(solver)):
+        verdict, note = KNOWN_LIMIT, f"{reason} ({note})" if note else reason
     return BenchRow(topic_of(experiment.name), experiment.name, experiment.title, solver, rate, experiment.quantity,
                     experiment.unit,
                     experiment.wanted, obtained, experiment.allowed(solver, h), verdict, experiment.source, note=note,

@@ -141,9 +141,9 @@ def egg(world: World) -> None:
         omega=(0.0, 10.0, 0.0), name="disc")
 
 
-def egg_turn() -> float:
-    """Rotation of the egg after 1 s: it rolls in the x z plane, E = m (r^2 + I) w^2 / 2 + m g z kept, r: from centre to contact.
-    With the support function p(a) = sqrt(A^2 sin^2 a + C^2 cos^2 a), z = p, the contact is offset by dp/da."""
+def egg_turn(seconds: float = 1.0) -> float:
+    """Rotation of the egg after that time: it rolls in the x z plane, E = m (r^2 + I) w^2 / 2 + m g z kept, r: from centre to
+    contact. With the support function p(a) = sqrt(A^2 sin^2 a + C^2 cos^2 a), z = p, the contact is offset by dp/da."""
     big, small, inertia = 0.1, 0.15, (0.1**2 + 0.15**2) / 5.0
 
     def height(a: float) -> tuple[float, float]:
@@ -155,7 +155,7 @@ def egg_turn() -> float:
         return inertia + p * p + aside * aside
 
     total = 0.5 * arm(0.0) * 10.0**2 + G * small
-    return float(solve(lambda y: np.array([math.sqrt(2.0 * (total - G * height(y[0])[0]) / arm(y[0]))]), (0.0,), (1.0,),
+    return float(solve(lambda y: np.array([math.sqrt(2.0 * (total - G * height(y[0])[0]) / arm(y[0]))]), (0.0,), (seconds,),
                        1e-10)[0, 0])
 
 

@@ -49,9 +49,42 @@ def measured(name, solver):
 def test_experiments_pass(name, solver):
     row = measured(name, solver)
     print(f"{row.obtained:.6g} for {row.expected:.6g}, error {row.error:.2g} <= {row.tolerance:.2g}: {row.verdict}")
-    if not row.holds and (name, solver) in KNOWN:
-        pytest.xfail(KNOWN[name, solver])
+    if row.verdict == truth.KNOWN_LIMIT:
+        pytest.xfail(row.note)
     assert row.holds, row.note
+
+
+@pytest.mark.parametrize(("name", "solver", "rate", "options"), [
+    ("cradle_gap_0", "sequential_impulses", 240, {"multiple_impacts": "sequential"}),
+    ("cradle_two", "sequential_impulses", 240, {"multiple_impacts": "sequential"}),
+    *(("table_four", solver, 60, {}) for solver in ("soft_steps", "joint_space", "stewart_trinkle"))])
+def test_what_is_to_be_done_about_known_limits_of_the_default_solver_helps(name, solver, rate, options):
+    """As their reasons say: without it each fails, by that reason; with it the number is right, within the same tolerance."""
+    experiment = truth.find(name)
+    row = truth.measure(experiment, "sequential_impulses", rate)
+    assert row.verdict == truth.KNOWN_LIMIT and row.error > row.tolerance and row.note == KNOWN[name, "sequential_impulses"]
+    assert all(word in row.note for word in (*options, *options.values(), *(() if options else (solver,))))
+    row = truth.measure(replace(experiment, options={solver: options}), solver, rate)
+    assert row.verdict == truth.OK, row.error
+
+
+@pytest.mark.parametrize(("name", "rate", "share"), [("egg_rolls", 1000, 0.2), ("ladder_leaves", 60, 1.0),
+                                                     ("break_away", 1000, 1.0), ("many_balls", 60, 1.0)])
+def test_the_default_solver_reaches_them_where_it_did_not(name, rate, share):
+    """The contacts of a rolling egg know how their arms turn from the first step on; a rod that has left its wall is not pushed
+    again; friction lets go where statics says, also in short steps; in a crowd no rebound after an impact in its step gains."""
+    experiment = truth.find(name)
+    if share < 1.0:
+        experiment = replace(experiment, seconds=share, expected=float(discs.egg_turn(share)))
+    row = truth.measure(experiment, "sequential_impulses", rate)
+    assert row.verdict == truth.OK, f"{row.obtained} for {row.expected}"
+
+
+def test_no_known_limit_is_assumed_without_a_reason(monkeypatch):
+    """The same wrong number fails where no limit is declared for the solver."""
+    monkeypatch.setattr(truth, "KNOWN", {})
+    row = truth.measure(truth.find("table_four"), "sequential_impulses", 60)
+    assert row.verdict == truth.FAIL and not row.holds and row.note == ""
 
 
 def test_known_limits_name_existing_experiments():
@@ -62,9 +95,9 @@ def test_known_limits_name_existing_experiments():
 def test_the_known_limits_are_the_failures_of_the_table():
     """Of the solvers in docs/truth.md: a limit that holds no longer is removed from the list."""
     rows = json.loads((ROOT / "assets" / "truth.json").read_text())
-    others = (truth.OK, truth.UNSUPPORTED, truth.NOT_RUN)
-    failed = {(name, solver) for name, solver, _, _, verdict, *_ in rows if verdict not in others}
-    assert failed == {(name, solver) for name, solver in KNOWN if solver in {row[1] for row in rows}}
+    assert not any(row[4] == truth.FAIL for row in rows)
+    limits = {(name, solver) for name, solver, _, _, verdict, *_ in rows if verdict == truth.KNOWN_LIMIT}
+    assert limits == {(name, solver) for name, solver in KNOWN if solver in {row[1] for row in rows}}
 
 
 def test_names_are_unique_and_numbers_known():
@@ -243,11 +276,15 @@ def test_the_exit_code_is_1_if_an_experiment_fails(capsys, monkeypatch, tmp_path
     page = tmp_path / "truth.md"
     assert cli.main(["truth", "projectile", "--rate", "60", "--solver", "soft_steps", "--write", str(page)]) == 1
     assert "FAIL" in capsys.readouterr().out
-    assert "**1.9e+00** (> 1.0e-09)" in page.read_text() and "| soft_steps | 60 Hz | 0 | 1 | 0 | 0 |" in page.read_text()
+    assert "**1.9e+00** (> 1.0e-09)" in page.read_text() and "| soft_steps | 60 Hz | 0 | 0 | 1 | 0 | 0 |" in page.read_text()
 
 
 def test_page_has_every_experiment_that_ran(short_throw):
     page = shown.as_page(rows_of("projectile", "rolling_friction", rates=(60, 240)))
+    assert "Known limits" not in page
+    page_of_limits = shown.as_page([truth.measure(truth.find("table_four"), "sequential_impulses", 60)])
+    assert "| *1.8e+00* (> 1.0e-02) |" in page_of_limits
+    assert "Known limits:\n\n- `table_four` (impulses): the loads" in page_of_limits
     assert page.count("| `projectile` |") == len(solvers.available()) and "not supported" in page and "error at 240 Hz" in page
 
 
