@@ -65,6 +65,9 @@ JUMP = 0.5
 NEGLIGIBLE_TURN = 1e-6
 """Below this turn in a step [rad] the term is negligible and would only keep bodies from coming to rest."""
 
+SLOW_TURN = 0.1
+"""Above this turn of a body in a step [rad] a contact that does not press gets no second-order term."""
+
 FASTER = 40.0
 """The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
 side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast."""
@@ -258,9 +261,11 @@ def turn_with_bodies(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic):
     """Write the rates of the arms and of the normal; returns (4) as a vector, without n' [m/s^2].
 
     All 0 if a contact is new, or has jumped. One that has just come free needs its rates, too: with arms that stand still its gap
-    would seem to close within the step, and it would be pushed away.
+    would seem to close within the step, and it would be pushed away. Not so in a tumble, where they are another point's.
     """
     seen = vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
+    if c.impulse <= 0.0 and last_dt * max(vec.norm(a.omega), vec.norm(b.omega)) > SLOW_TURN:
+        return (0.0, 0.0, 0.0)
     if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or vec.dot(c.normal_change, c.normal_change) > JUMP * JUMP:
         return (0.0, 0.0, 0.0)
     of_a, turning_a = _rates(a, r_a, c.arm_a, last_dt, gyroscopic)
