@@ -164,7 +164,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
     system = world.layout.joint_system if getattr(own, "joints", "") == DIRECT else world.layout.one_by_one
     solver.stop_at = substep, -1
     instead.again(world, dt, own)
-    bodies, joints, contacts, _ = instead.start
+    bodies, joints, contacts = instead.start
     start = Start(solver.name, *(copy_of(table) for table in (bodies, contacts, joints, world.bodies)),
                   dt / parts, dt, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
                   world.last_part_dt, own)
