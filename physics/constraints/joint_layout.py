@@ -52,6 +52,11 @@ class JointLayout(NamedTuple):
     breakable: np.ndarray
     limits: int
 
+    def is_touched(self, contacts: np.ndarray) -> bool:
+        """Whether one of the CONTACT records presses on a mechanism."""
+        pressing = contacts[contacts["impulse"] > 0.0]
+        return bool((np.maximum(self.body_group[pressing["body_a"]], self.body_group[pressing["body_b"]]) >= 0).any())
+
     @classmethod
     def of(cls, joints: np.ndarray, kinds: tuple[JointKind, ...], bodies: np.ndarray) -> "JointLayout":
         """The layout of a JOINT table over a BODY table, without the joints of sleeping bodies."""

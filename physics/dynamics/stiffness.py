@@ -140,7 +140,7 @@ def _turning(body, anchor):
 @kernel
 def hold(length, longest, share, held, calm, limit):
     """(held, calm) after the choice of a substep: no substep is longer than `held` [s], 0: no limit, until HELD_SUBSTEPS in a row
-    were calm.
+    were calm. For mechanisms that nothing touches: where contacts act they take more energy than changes of length do.
 
     length, longest: of the substep, and what it would have been without loaded joints [s]; share: of what it may turn; held,
     calm: before; limit: no substep is longer [s].

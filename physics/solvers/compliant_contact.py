@@ -170,13 +170,15 @@ class CompliantContact(Solver):
         rate, stiffest, joint_rate = rates.unchecked(world.bodies, contacts, world.joints, world.layout.joints.joints,
                                                   world.impulse_duration, o.springs)
         count = max(1, math.ceil(dt * max(rate / o.resolution, 1.0 / MAX_SUBSTEP_LENGTH) - 1e-9))
-        while 0.0 < world.held_substep * (1.0 + 1e-9) < dt / count:
+        free = not world.layout.joints.is_touched(contacts)
+        while free and 0.0 < world.held_substep * (1.0 + 1e-9) < dt / count:
             count *= 2
         longest = dt / count
         while dt / count * joint_rate > 1.0:
             count *= 2
-        world.held_substep, world.calm_substeps = hold(dt / count, longest, dt / count * joint_rate, world.held_substep,
-                                                       world.calm_substeps, MAX_SUBSTEP_LENGTH)
+        if free:
+            world.held_substep, world.calm_substeps = hold(dt / count, longest, dt / count * joint_rate, world.held_substep,
+                                                           world.calm_substeps, MAX_SUBSTEP_LENGTH)
         if count <= o.max_substeps:
             return count
         names = world.body_names

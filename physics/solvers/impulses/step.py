@@ -124,11 +124,8 @@ def divide(step):
     load = substeps_for_load(step.problem.contacts, step.bodies, step.gravity, settings.last_dt)
     progress.units, progress.longest = divisions(settings, load)
     progress.held, progress.calm = settings.held, settings.calm
-    if settings.substeps == 0:
-        unit = settings.dt / progress.units
-        progress.longest = held_units(progress.longest, unit, progress.held)
-        if settings.stalled:
-            progress.longest = shorter(progress.longest, unit)
+    if settings.stalled and settings.substeps == 0:
+        progress.longest = shorter(progress.longest, settings.dt / progress.units)
     progress.left, progress.taken = progress.units, progress.longest
     progress.duration, progress.length = settings.impulse_duration, 2.0 * integrate.max_velocity_lag(step.bodies)
 
@@ -145,9 +142,11 @@ def choose_substep(step):
     swing = swing_frequency(joints, index, bodies, progress.duration, squares) if has_joints else 0.0
     turning = turn_rate(joints, index, bodies) if has_joints else 0.0
     turn = FORCE_GROWTH * max(swing, turning) * dt / units
-    longest = min(progress.taken, progress.longest)
+    longest, free = min(progress.taken, progress.longest), has_joints and not step.problem.system.without_curvature.any()
+    if free:
+        longest = held_units(longest, dt / units, progress.held)
     taken = resolving_units(longest, turn)
-    if has_joints and settings.substeps == 0:
+    if free and settings.substeps == 0:
         progress.held, progress.calm = hold(taken * dt / units, longest * dt / units, taken * turn / RESOLVED_ANGLE,
                                             progress.held, progress.calm, MAX_SUBSTEP_LENGTH)
     h, last_duration = dt * taken / units, progress.duration

@@ -66,15 +66,18 @@ class SubstepPlan:
         if self.whole:
             return self.dt
         world, tick = self.world, self.dt / MAX_PARTS
+        free = not world.layout.joints.is_touched(world.awake_contacts)
+        held = world.held_substep if free else 0.0
         most = min(self.stalled // 2, MAX_PARTS if not self.reports else 2 * self.ticks)
         longest = MAX_PARTS
-        while longest > 1 and (longest > most or self.done % longest or 0.0 < world.held_substep * (1.0 + 1e-9) < longest * tick):
+        while longest > 1 and (longest > most or self.done % longest or 0.0 < held * (1.0 + 1e-9) < longest * tick):
             longest //= 2
         ticks = longest
         while ticks > 1 and ticks * tick * rate > self.resolved:
             ticks //= 2
-        world.held_substep, world.calm_substeps = hold(ticks * tick, longest * tick, ticks * tick * rate / self.resolved,
-                                                       world.held_substep, world.calm_substeps, self.dt)
+        if free:
+            world.held_substep, world.calm_substeps = hold(ticks * tick, longest * tick, ticks * tick * rate / self.resolved,
+                                                           held, world.calm_substeps, self.dt)
         self.ticks = ticks
         return ticks * tick
 
