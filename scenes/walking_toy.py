@@ -274,7 +274,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     thumbnail=Thumbnail(1.3, View(target=(0.65, 0.0, 0.85), distance=2.3, azimuth=25.0, elevation=12.0)),
-    view=View(target=(1.2, 0.0, 0.55), distance=3.4, azimuth=15.0, elevation=12.0),
+    view=View(target=(1.9, 0.0, 0.45), distance=4.9, azimuth=15.0, elevation=12.0),
     options={"cone": "circle"},
     plots=("body:outer leg.pitch", "body:inner leg.pitch", "body:hip.x", "body:hip.speed"),
     show=("contacts", "forces"),
