@@ -112,21 +112,30 @@ def pyramid(solver: str) -> World:
     return world
 
 
-def heap(solver: str) -> World:
-    """Unlike shapes dropped on one another. The cylinder lies low: a coin on its edge would roll for ever, as it should."""
+def heap(solver: str, lowest: float = 0.301) -> World:
+    """Unlike shapes dropped on one another, the lowest from this height [m]. The cylinder lies low: a coin on its edge would roll
+    for ever, as it should."""
     world = new_world(solver, cone="polygon")
     world.add_body(Plane(), kind="static")
     wedge = Hull([(x, y, z) for y in (-0.2, 0.2) for x, z in ((-0.25, -0.1), (0.25, -0.1), (0.0, 0.15))])
     shapes = (Box((0.3, 0.25, 0.1)), Cylinder(0.2, 0.1), wedge, Box((0.15, 0.2, 0.12)), Box((0.25, 0.05, 0.05)),
               Box((0.12, 0.1, 0.06)))
     for n, shape in enumerate(shapes):
-        world.add_body(shape, pos=(0.08 * (n % 3 - 1), 0.06 * (n % 2), 0.301 + 0.4 * n), quat=(1.0, 0.1 * n, -0.1, 0.3 * n))
+        world.add_body(shape, pos=(0.08 * (n % 3 - 1), 0.06 * (n % 2), lowest + 0.4 * n), quat=(1.0, 0.1 * n, -0.1, 0.3 * n))
     return world
+
+
+def creeping_heap(solver: str) -> World:
+    """The same, in an arrangement that creeps."""
+    return heap(solver, 0.3)
+
+
+creeps = pytest.mark.xfail(reason="the potential energy rises by 1.3e-3 of the unit, allowed 1e-3")
 
 
 @pytest.mark.parametrize(("build", "solver"), [
     (pyramid, "sequential_impulses"), pytest.param(pyramid, "soft_steps", marks=long_run), (heap, "sequential_impulses"),
-    pytest.param(heap, "soft_steps", marks=long_run)])
+    pytest.param(heap, "soft_steps", marks=long_run), pytest.param(creeping_heap, "sequential_impulses", marks=creeps)])
 def test_a_pile_at_rest_wins_no_energy_in_ten_minutes(build, solver):
     """Sleeping is off; after 20 s nothing more happens. In units of the weight times a micrometre. Without STICTION_ALL_TESTS
     two minutes, and a fifth of what ten may bring."""
