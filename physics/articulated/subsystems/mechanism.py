@@ -57,6 +57,10 @@ NEVER_AT_REST = 1e-12
 SOFTNESS = 1e-6
 """E of reduction.py as a fraction of J M^-1 J^T of a row, where laws share a load."""
 
+MAX_BOUND_RATIO = 1e6
+"""Laws whose bounds differ by more, as of a drive without limit beside a bearing's friction, cannot share a load (sticking.py):
+those that exceed their bound most let go one by one."""
+
 DEPENDENT_ROW = 1e-9
 """Rows of G of which less than this fraction of the longest is left without the others follow from them, in (3)."""
 
@@ -188,7 +192,7 @@ class Mechanism:
         self.bodies[:], self.joints[:], self.evaluations = world.bodies, world.joints, 0
         self.gravity[:] = world.gravity
         self.laws = [law for piece in self.layout.pieces for law in self._laws(piece)]
-        self.law_rows = np.concatenate([np.zeros(0, np.int64), *(law.rows for law in self.laws)])
+        self.law_rows = np.unique(np.concatenate([np.zeros(0, np.int64), *(law.rows for law in self.laws)]))    # some share one
         self.loads[:] = 0.0 if dt == 0.0 else self._last_forces(dt)
         synchronise(self.bodies, self.gravity)
         self.carriers = Carriers(self.bodies, dt)
@@ -248,7 +252,8 @@ class Mechanism:
         for number, law in enumerate(self.laws):
             if number not in stuck:
                 speeds[number] = every[law.rows]
-                given[law.rows] = forces[number] = self._force(law, speeds[number], towards.get(number))
+                forces[number] = self._force(law, speeds[number], towards.get(number))
+                given[law.rows] += forces[number]
         push(self.joints, self.row_joint, self.law_rows, rows, given, applied)
         equations, started = self._equation_rows(stuck), np.zeros(len(rows))
         if loads is not None:
@@ -263,6 +268,12 @@ class Mechanism:
         joint_accelerations(self.tree.links, self.states, self.bodies, free, v_dot)
         shared = not multipliers[equations].all()
         return Moment(v_dot, multipliers + started, forces, speeds, rows.copy(), self._slip_rates(free, targets), shared)
+
+    @property
+    def has_unlike_bounds(self) -> bool:
+        """Whether bounds of laws differ by more than MAX_BOUND_RATIO."""
+        bounds = [law.bound for law in self.laws if law.bound > 0.0]
+        return bool(bounds) and max(bounds) > MAX_BOUND_RATIO * min(bounds)
 
     def _equation_rows(self, stuck: frozenset[int]) -> NDArray[np.int64]:
         """Rows that are equations: of the joints, and of laws that stick."""
@@ -333,16 +344,17 @@ class Mechanism:
         gather(self.tree.links, self.bodies, self.states, self.gravity, response, np.zeros((len(self.bodies), 6)))
         wrong = np.abs(before[held]).max(initial=0.0) > ALLOWED
         wanted, mobility = np.where(held, -before, 0.0), self.mobility()
-        for law in self.laws:
-            wanted[law.rows] = law.drive - before[law.rows]
+        changes = [law.drive - before[law.rows] for law in self.laws]
         # those that could stop so soon if their bodies had no other joints
         stopping = {n for n, law in enumerate(self.laws) if law.sticks and
-                    NEVER_AT_REST < np.linalg.norm(wanted[law.rows]) <= law.bound * brief * mobility[law.rows].sum()}
+                    NEVER_AT_REST < np.linalg.norm(changes[n]) <= law.bound * brief * mobility[law.rows].sum()}
         while wrong or stopping:
+            for n in stopping:
+                wanted[self.laws[n].rows] = changes[n]      # a motor's row may be that of a friction that slips
             rows = self._equation_rows(frozenset(stopping))
             impulses, reactions = self._eliminate(response, np.zeros((len(self.bodies), 6)), frozenset(stopping), wanted)
             over = self._over(stopping, impulses, brief)
-            if over and not impulses[rows].all():
+            if over and not impulses[rows].all() and not self.has_unlike_bounds:
                 impulses, reactions = self._stop_together(response, frozenset(stopping), wanted, mobility)
                 over = self._over(stopping, impulses, brief)
             if not over:

@@ -9,10 +9,10 @@ loop, tau is not: equations would give all of a load to a few of them. A round t
 
     w' + E (tau - tau0) = 0   in place of w' = 0,   tau0: tau of the round before                                       (2)
 
-with a small E, by which they share the load, and then w' = 0 with what is missing to the tau that it found. (2) with (1) is a
-linear complementarity problem with a positive definite matrix, solved by block principal pivoting (Judice and Pires, Computers &
-Operations Research 21 (1994) 587-596): all laws that break (1) change sides at once; when that leaves no fewer of them PATIENCE
-times, only the first one does (Murty's rule, which ends), until there are fewer.
+with a small E, by which they share the load by their bounds, and then w' = 0 with what is missing to the tau that it found. (2)
+with (1) is a linear complementarity problem with a positive definite matrix, solved by block principal pivoting (Judice and
+Pires, Computers & Operations Research 21 (1994) 587-596): all laws that break (1) change sides at once; when that leaves no fewer
+of them PATIENCE times, only the first one does (Murty's rule, which ends), until there are fewer.
 """
 
 from dataclasses import dataclass, replace
@@ -66,10 +66,19 @@ def moment_of(mechanism: Mechanism, state: State, cases: Cases, softness: Array 
 def shared(mechanism: Mechanism, state: State, cases: Cases) -> Moment:
     """As moment_of; where several laws hold one motion and one of them would exceed its bound, they share the load."""
     moment = moment_of(mechanism, state, cases)
-    if moment.shared and exceeding(mechanism, cases, moment):
-        soft = moment_of(mechanism, state, cases, SOFTNESS * mechanism.mobility())
+    if moment.shared and exceeding(mechanism, cases, moment) and not mechanism.has_unlike_bounds:
+        soft = moment_of(mechanism, state, cases, shares(mechanism, mechanism.mobility()))
         return moment_of(mechanism, state, replace(cases, loads=soft.multipliers))
     return moment
+
+
+def shares(mechanism: Mechanism, mobility: Array) -> Array:
+    """E (written,): the larger a law's bound, the more of a load it takes: friction beside a strong drive takes little."""
+    weakest, out = min((law.bound for law in mechanism.laws if law.bound > 0.0), default=1.0), SOFTNESS * mobility
+    for law in mechanism.laws:
+        if law.bound > 0.0:
+            out[law.rows] *= weakest / law.bound
+    return out
 
 
 def exceeding(mechanism: Mechanism, cases: Cases, moment: Moment) -> dict[int, Array]:
@@ -88,16 +97,19 @@ def settle(mechanism: Mechanism, state: State, cases: Cases, known: Array) -> tu
 
     known (written,): multipliers to begin with where laws hold one motion.
     """
-    rest, softness = cases.stuck, None
+    if mechanism.has_unlike_bounds:
+        return _settle_one_by_one(mechanism, state, cases)
+    rest, softness, mobility = cases.stuck, None, mechanism.mobility()
     fewest, patience, widest = len(rest) + 1, PATIENCE, 2.0
     for evaluation in range(LIMIT + len(rest) + 1):
         moment = moment_of(mechanism, state, cases, softness)
         over = exceeding(mechanism, cases, moment)
         rates = {n: _rate(mechanism, n, cases, moment, softness) for n in rest - cases.stuck
                  if evaluation < (LIMIT if len(mechanism.laws[n].rows) == 1 else TURNING_LIMIT)}
-        back = {n for n, rate in rates.items() if rate @ cases.towards[n] < -_rounding(mechanism, n, softness)}
+        rounding = {n: _rounding(mechanism, n, moment, mobility, softness) for n in rates}
+        back = {n for n, rate in rates.items() if rate @ cases.towards[n] < -rounding[n]}
         wrong = sorted(back | set(over))
-        turned = {} if wrong else _turned(mechanism, cases, rates, softness)
+        turned = {} if wrong else _turned(mechanism, cases, rates, mobility, rounding)
         turn = max((float(np.linalg.norm(d - cases.towards[n])) for n, d in turned.items()), default=0.0)
         if TURN_TOLERANCE < turn < widest:
             widest, cases = turn, replace(cases, towards=cases.towards | turned)
@@ -112,7 +124,7 @@ def settle(mechanism: Mechanism, state: State, cases: Cases, known: Array) -> tu
             if cases.loads is None and known.any():
                 cases = replace(cases, loads=known)
             else:
-                softness, fewest, patience = SOFTNESS * mechanism.mobility(), len(rest) + 1, PATIENCE
+                softness, fewest, patience = shares(mechanism, mobility), len(rest) + 1, PATIENCE
         else:
             fewest, patience = (len(wrong), PATIENCE) if len(wrong) < fewest else (fewest, patience - 1)
             chosen = wrong if patience >= 0 else wrong[:1]
@@ -120,6 +132,18 @@ def settle(mechanism: Mechanism, state: State, cases: Cases, known: Array) -> tu
             towards = {n: d for n, d in cases.towards.items() if n not in stuck}
             cases = replace(cases, stuck=stuck, towards=towards | {n: over[n] for n in chosen if n in over})
     raise AssertionError("each evaluation after the limit lets a law go")
+
+
+def _settle_one_by_one(mechanism: Mechanism, state: State, cases: Cases) -> tuple[Cases, Moment]:
+    """As `settle`; laws that have let go do not hold again."""
+    while True:
+        moment = moment_of(mechanism, state, cases)
+        over = exceeding(mechanism, cases, moment)
+        if not over:
+            return cases, moment
+        used = {n: np.linalg.norm(moment.multipliers[mechanism.laws[n].rows]) / mechanism.laws[n].bound for n in over}
+        worst = max(used, key=used.__getitem__)
+        cases = replace(cases, stuck=cases.stuck - {worst}, towards=cases.towards | {worst: over[worst]})
 
 
 def _slip_force(mechanism: Mechanism, number: int, cases: Cases) -> Array:
@@ -141,18 +165,19 @@ def _rate(mechanism: Mechanism, number: int, cases: Cases, moment: Moment, softn
     return moment.slip_rates[rows] + _softness(mechanism, number, softness) * missing
 
 
-def _rounding(mechanism: Mechanism, number: int, softness: Array | None) -> float:
-    """What of a rate is rounding."""
-    law = mechanism.laws[number]
-    return ROUNDING + RATE_TOLERANCE * float(_softness(mechanism, number, softness).max()) * law.bound
+def _rounding(mechanism: Mechanism, number: int, moment: Moment, mobility: Array, softness: Array | None) -> float:
+    """What of a rate is rounding: that of the largest force among them, such as a strong drive's."""
+    law, largest = mechanism.laws[number], float(np.abs(moment.multipliers).max())
+    return (ROUNDING + np.finfo(float).eps * largest * float(mobility[law.rows].max())
+            + RATE_TOLERANCE * float(_softness(mechanism, number, softness).max()) * law.bound)
 
 
-def _turned(mechanism: Mechanism, cases: Cases, rates: dict[int, Array], softness: Array | None) -> dict[int, Array]:
+def _turned(mechanism: Mechanism, cases: Cases, rates: dict[int, Array], mobility: Array,
+            rounding: dict[int, float]) -> dict[int, Array]:
     """Directions d of laws of several rows, nearer to those of w' than now. Friction along d turns w' back, at most by
     F J M^-1 J^T / s; as much of each turn is left out."""
     sizes = {n: float(np.linalg.norm(rate)) for n, rate in rates.items() if len(rate) > 1}
-    begun = {n: size for n, size in sizes.items() if size > 10.0 * _rounding(mechanism, n, softness)}
-    mobility, out = mechanism.mobility() if begun else None, {}
+    begun, out = {n: size for n, size in sizes.items() if size > 10.0 * rounding[n]}, {}
     for n, size in begun.items():
         law = mechanism.laws[n]
         share = 1.0 / (1.0 + law.bound * float(mobility[law.rows].max()) / size)

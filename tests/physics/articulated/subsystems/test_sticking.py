@@ -12,9 +12,9 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import lsq_linear
 
-from physics import Box, World, step
+from physics import Box, Motor, World, step
 from physics.articulated.subsystems import sticking
-from scenes import bar_net, make_world
+from scenes import bar_net, find, make_world
 
 
 def net(monkeypatch, size: tuple[int, int], bounds, lean: float = 30.0) -> World:
@@ -143,3 +143,28 @@ def test_a_ball_joint_lets_go_in_the_direction_that_friction_opposes():
     found = world.bodies["omega"][ball] / 1e-6
     assert np.linalg.norm(found) > 10.0
     assert inertia * found == pytest.approx(torque - bound * found / np.linalg.norm(found), rel=1e-4)
+
+
+def test_a_motor_and_friction_of_one_hinge_act_together():
+    """Both act along one row: a wheel with 2 N m from its motor and 0.5 N m of friction."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.use_solver("subsystems")
+    wheel = world.add_body(Box((0.1, 0.1, 0.1)), mass=1.0)
+    hinge = world.add_joint("revolute", 0, wheel, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), friction=0.5,
+                            motor=Motor(target=1e3, force=2.0))
+    for _ in range(20):
+        step(world, 0.01)
+    assert world.joint_coordinates(hinge)[1][0] == pytest.approx(1.5 / wheel.inertia[2, 2] * 0.2, rel=1e-9)
+
+
+def test_a_strong_drive_turns_a_planetary_gear_with_friction():
+    """Drives without limit beside bearings of 0.02 N m: Willis' ratio from the first step on, in few evaluations."""
+    scene = find("planetary_gear")
+    world = make_world(scene)
+    world.use_solver("subsystems")
+    for _ in range(5):
+        report = step(world, scene.dt)
+    rate = {name: world.joint(name).rate for name in ("sun", "carrier")}
+    assert rate["sun"] == pytest.approx(6.0, rel=1e-9)
+    assert rate["carrier"] == pytest.approx(6.0 * 16 / 56, rel=1e-9)
+    assert report.iterations < 100
