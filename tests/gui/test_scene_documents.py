@@ -285,7 +285,8 @@ def test_a_robots_file_is_opened_by_its_name_and_is_recent_then(person, folder):
     person.hit(key.A, key.MOD_CTRL)
     person.write("crane.urdf")
     person.click("files/do")
-    assert person.wait(lambda: recent.recent()[:1] == [folder / "crane.urdf"]) and "arm" in person.session.frame.body_names
+    assert person.wait(lambda: recent.recent()[:1] == [folder / "crane.urdf"])
+    assert person.wait(lambda: "arm" in person.session.frame.body_names), "its frame is drawn after it is among the recent ones"
     person.hit(key.S, key.MOD_CTRL)
     person.look(5)
     assert folder / "crane.urdf" not in person.session.state(FileList).files(time.perf_counter()), "nobody saves to it"
