@@ -65,8 +65,9 @@ JUMP = 0.5
 NEGLIGIBLE_TURN = 1e-6
 """Below this turn in a step [rad] the term is negligible and would only keep bodies from coming to rest."""
 
-SLOW_TURN = 0.1
-"""Above this turn of a body in a step [rad] a contact that does not press gets no second-order term."""
+MIN_FREE_TURN, MAX_FREE_TURN = 1e-4, 0.1
+"""Outside these turns of a body in a step [rad] a contact that does not press gets no second-order term: of bodies almost at rest
+it would feed what sweeps have not solved back to them (a pyramid of 20 rows: 18 sweeps instead of 14)."""
 
 FASTER = 40.0
 """The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
@@ -264,7 +265,7 @@ def turn_with_bodies(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic):
     would seem to close within the step, and it would be pushed away. Not so in a tumble, where they are another point's.
     """
     seen = vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
-    if c.impulse <= 0.0 and last_dt * max(vec.norm(a.omega), vec.norm(b.omega)) > SLOW_TURN:
+    if c.impulse <= 0.0 and not MIN_FREE_TURN < last_dt * max(vec.norm(a.omega), vec.norm(b.omega)) < MAX_FREE_TURN:
         return (0.0, 0.0, 0.0)
     if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or vec.dot(c.normal_change, c.normal_change) > JUMP * JUMP:
         return (0.0, 0.0, 0.0)

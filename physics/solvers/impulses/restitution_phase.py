@@ -121,7 +121,7 @@ def _aim_compression(problem, pressed):
                     patches.points[p, TARGET_N, lane] = min(patches.points[p, TARGET_N, lane], 0.0)
                     patches.points[p, TARGET_1, lane] = c.target[1]
                     patches.points[p, TARGET_2, lane] = c.anisotropy * c.target[2]
-                    pressed.before[p, lane] = speed(problem, problem.start, k, p, lane, 0)
+                    pressed.before[p, lane] = speed(problem, problem.before, k, p, lane, 0)
     for j in range(patches.extended.shape[0]):
         pressed.spin[j], patches.extended[j].spin_target = patches.extended[j].spin_target, 0.0
     for k in range(blocks.shape[0]):
