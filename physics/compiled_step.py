@@ -42,7 +42,7 @@ from physics.stepping import limit_impacts, part_motion, time_of_impact
 from physics.stepping.rejection import DEFAULT_CONTROL
 from physics.stepping.time_of_impact import MIN_PART_SHARE
 
-MAX_SHAPES = 64
+MAX_SHAPES = 256
 """Shapes of a small world: all pairs of their boxes are compared in each step."""
 
 MAX_STEPS = 1000

@@ -10,7 +10,7 @@ import numpy as np
 
 from physics.articulated import dynamics, kinematics, tops
 from physics.articulated.tree import GROUND
-from physics.constraints.contact_batches import POINT_FIELDS, SWEEP_A, SWEEP_B, SWING, curvature_term, surface_arms
+from physics.constraints.contact_batches import POINT_FIELDS, SWEEP_A, SWEEP_B, SWING, curvature_term, surface_arms, write_turns
 from physics.core import vec
 from physics.core.jit import kernel, routine
 from physics.dynamics import integrate
@@ -25,6 +25,7 @@ def turn_rows(contacts, bodies, links, states, of_body, last_dt, middle, out):
     the present ones. states: kinematics.STATE of the poses and velocities of the bodies; last_dt: since contacts were last solved
     [s]."""
     point, motion = np.zeros((POINT_FIELDS, 1)), np.empty((links.shape[0], 6))
+    turns = write_turns(bodies, last_dt, False)
     _accelerations(bodies, links, states, motion)
     for n in range(contacts.shape[0]):
         c = contacts[n]
@@ -32,7 +33,7 @@ def turn_rows(contacts, bodies, links, states, of_body, last_dt, middle, out):
         r_a, r_b = surface_arms(c, a, b)
         point[:, 0] = 0.0
         known = c.impulse > 0.0 and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
-        turning = curvature_term(c, a, b, r_a, r_b, point, 0, last_dt, False)
+        turning = curvature_term(c, a, b, r_a, r_b, point, 0, last_dt, turns)
         if known and vec.dot(c.shift, c.shift) == 0.0:
             turning = vec.add(turning, _carried(b, links, of_body[c.body_b], motion, r_b, point[SWEEP_B : SWEEP_B + 3, 0]))
             turning = vec.sub(turning, _carried(a, links, of_body[c.body_a], motion, r_a, point[SWEEP_A : SWEEP_A + 3, 0]))

@@ -197,6 +197,7 @@ def fill_lanes(contacts, bodies, patch, patches, last_dt, gyroscopic):
     a, b, moved_a, moved_b = patches.a, patches.b, patches.moved_a, patches.moved_b
     first, count, frame, points, contact = patches.first, patches.count, patches.frame, patches.points, patches.contact
     write_masses(bodies, patches.mass)
+    turns = write_turns(bodies, last_dt, gyroscopic)
     start = 0
     for k in range(first.shape[0]):
         first[k] = start
@@ -223,7 +224,7 @@ def fill_lanes(contacts, bodies, patch, patches, last_dt, gyroscopic):
                 p[ARM_A + j, lane], p[ARM_B + j, lane] = r_a[j], r_b[j]
             p[BELT_1, lane], p[BELT_2, lane] = c.target[1], c.target[2] * c.anisotropy
             p[TARGET_1, lane], p[TARGET_2, lane] = p[BELT_1, lane], p[BELT_2, lane]
-            turning = turn_with_bodies(c, body_a, body_b, r_a, r_b, p, lane, last_dt, gyroscopic)
+            turning = turn_with_bodies(c, body_a, body_b, r_a, r_b, p, lane, last_dt, turns)
             p[CURVATURE_N, lane] = vec.dot(turning, c.normal)
             p[CURVATURE_1, lane], p[CURVATURE_2, lane] = vec.dot(turning, t1), vec.dot(turning, t2)
             vec.assign(c.arm_a, r_a)
@@ -250,47 +251,66 @@ def surface_arms(c, a, b):
 
 
 @routine
-def curvature_term(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic):
-    """`turn_with_bodies` of a contact that pressed in the last step; of another one all is 0."""
-    if c.impulse > 0.0:
-        return turn_with_bodies(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic)
-    return (0.0, 0.0, 0.0)
+def write_turns(bodies, last_dt, gyroscopic):
+    """(bodies, 4): turn in last_dt [rad], and omega' of (4) [rad/s^2], if bodies keep their angular momentum (`gyroscopic`)."""
+    turns = np.zeros((bodies.shape[0], 4))
+    for i in range(bodies.shape[0]):
+        body = bodies[i]
+        turns[i, 0] = last_dt * vec.norm(body.omega)
+        if gyroscopic and body.kind == _DYNAMIC and turns[i, 0] >= NEGLIGIBLE_TURN:
+            turns[i, 1], turns[i, 2], turns[i, 3] = integrate.free_acceleration(body)
+    return turns
 
 
 @routine
-def turn_with_bodies(c, a, b, r_a, r_b, p, lane, last_dt, gyroscopic):
+def curvature_term(c, a, b, r_a, r_b, p, lane, last_dt, turns):
+    """`turn_with_bodies` of a contact that pressed in the last step; of another one all is 0."""
+    if c.impulse > 0.0:
+        return turn_with_bodies(c, a, b, r_a, r_b, p, lane, last_dt, turns)
+    return (0.0, 0.0, 0.0)
+
+
+@inline
+def turn_with_bodies(c, a, b, r_a, r_b, p, lane, last_dt, turns):
     """Write the rates of the arms and of the normal; returns (4) as a vector, without n' [m/s^2].
 
     All 0 if a contact is new, or has jumped. One that has just come free needs its rates, too: with arms that stand still its gap
     would seem to close within the step, and it would be pushed away. Not so in a tumble, where they are another point's.
     """
+    turn, swing = max(turns[c.body_a, 0], turns[c.body_b, 0]), vec.dot(c.normal_change, c.normal_change)
+    if turn < NEGLIGIBLE_TURN and swing <= NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
+        return (0.0, 0.0, 0.0)
+    return _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns)
+
+
+@routine
+def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
+    """`turn_with_bodies` where something moves."""
+    turn, swing = max(turns[c.body_a, 0], turns[c.body_b, 0]), vec.dot(c.normal_change, c.normal_change)
     seen = vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
-    if c.impulse <= 0.0 and not MIN_FREE_TURN < last_dt * max(vec.norm(a.omega), vec.norm(b.omega)) < MAX_FREE_TURN:
+    if c.impulse <= 0.0 and not MIN_FREE_TURN < turn < MAX_FREE_TURN:
         return (0.0, 0.0, 0.0)
-    if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or vec.dot(c.normal_change, c.normal_change) > JUMP * JUMP:
+    if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or swing > JUMP * JUMP:
         return (0.0, 0.0, 0.0)
-    of_a, turning_a = _rates(a, r_a, c.arm_a, last_dt, gyroscopic)
-    of_b, turning_b = _rates(b, r_b, c.arm_b, last_dt, gyroscopic)
+    of_a, turning_a = _rates(a, r_a, c.arm_a, last_dt, turns[c.body_a])
+    of_b, turning_b = _rates(b, r_b, c.arm_b, last_dt, turns[c.body_b])
     for j in range(3):
         p[SWEEP_A + j, lane], p[SWEEP_B + j, lane] = of_a[j], of_b[j]
     dv = vec.sub(vec.add(b.vel, vec.cross(b.omega, r_b)), vec.add(a.vel, vec.cross(a.omega, r_a)))
-    if vec.dot(c.normal_change, c.normal_change) > NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
+    if swing > NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
         p[SWING, lane] = vec.dot(c.normal_change, dv) / last_dt
     return vec.sub(turning_b, turning_a)
 
 
 @routine
-def _rates(body, r, before, last_dt, gyroscopic):
+def _rates(body, r, before, last_dt, turns):
     """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a dynamic body, for arms that turn with it or as its rim rolls."""
-    way, turn = vec.sub(r, before), last_dt * vec.norm(body.omega)
+    way, turn = vec.sub(r, before), turns[0]
     if body.kind != _DYNAMIC or turn < NEGLIGIBLE_TURN or turn > JUMP or vec.norm(way) > min(FASTER * turn + 1e-6,
                                                                                              JUMP) * vec.norm(r):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     rate = vec.scale(way, 1.0 / last_dt)
-    turning = vec.cross(body.omega, rate)
-    if gyroscopic:
-        turning = vec.add(turning, vec.cross(integrate.free_acceleration(body), r))
-    return rate, turning
+    return rate, vec.add(vec.cross(body.omega, rate), vec.cross((turns[1], turns[2], turns[3]), r))
 
 
 @inline

@@ -232,12 +232,19 @@ def finish_drift(bodies, orientation, velocity, dt, gyroscopic):
         b.velocity_lag = 0.5 * dt
 
 
+@inline
+def keeps_velocity(b):
+    """Whether a body without torque keeps omega: it is moved by hand, or all its moments of inertia are equal."""
+    i = b.inertia
+    return b.kind != _DYNAMIC or (i[0, 0] == i[1, 1] == i[2, 2] and i[0, 1] == 0.0 and i[0, 2] == 0.0 and i[1, 2] == 0.0)
+
+
 @routine
 def pose_after_drift(b, q, omega, dt, gyroscopic):
     """Orientation after dt [s] of a torque-free body at q with omega [rad/s]."""
     if omega[0] == 0.0 and omega[1] == 0.0 and omega[2] == 0.0:
         return q
-    if not gyroscopic or b.kind != _DYNAMIC or dt * dt * vec.dot(omega, omega) < NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
+    if not gyroscopic or keeps_velocity(b) or dt * dt * vec.dot(omega, omega) < NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
         return turned(q, dt * omega[0], dt * omega[1], dt * omega[2])
     momentum = quat.rotate(q, mat3.apply(b.inertia, quat.rotate(quat.conjugate(q), omega)))
     return free_top(b.inertia, q, momentum, dt)
@@ -246,7 +253,7 @@ def pose_after_drift(b, q, omega, dt, gyroscopic):
 @routine
 def rotate_with_drift(b, before, after, omega, dt, gyroscopic):
     """omega at orientation `after` with the angular momentum of `before`: I(q1)^-1 I(q0) omega."""
-    if not gyroscopic or b.kind != _DYNAMIC or dt * dt * vec.dot(omega, omega) < NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
+    if not gyroscopic or keeps_velocity(b) or dt * dt * vec.dot(omega, omega) < NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
         return (omega[0], omega[1], omega[2])
     momentum = quat.rotate(before, mat3.apply(b.inertia, quat.rotate(quat.conjugate(before), omega)))
     return quat.rotate(after, mat3.apply(b.inv_inertia, quat.rotate(quat.conjugate(after), momentum)))
@@ -255,6 +262,8 @@ def rotate_with_drift(b, before, after, omega, dt, gyroscopic):
 @routine
 def free_acceleration(b):
     """Angular acceleration of a torque-free body, I^-1 (L x omega) [rad/s^2]."""
+    if keeps_velocity(b):
+        return (0.0, 0.0, 0.0)
     q, omega = (b.quat[0], b.quat[1], b.quat[2], b.quat[3]), (b.omega[0], b.omega[1], b.omega[2])
     own = quat.rotate(quat.conjugate(q), omega)
     return quat.rotate(q, mat3.apply(b.inv_inertia, vec.cross(mat3.apply(b.inertia, own), own)))
