@@ -83,6 +83,27 @@ def test_effective_masses_are_those_of_the_rows(fallen):
                 inverse, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize(("turn", "pressing", "free"), [(1e-7, False, False), (1e-5, True, False), (1e-3, True, True),
+                                                         (0.2, True, False)])
+def test_arms_turn_with_bodies_where_that_is_neither_noise_nor_a_tumble(fallen, turn, pressing, free):
+    """Turn of the bodies in the last step [rad]: whether contacts that pressed in it, and those that did not, get the rates of
+    their arms. Below 1e-4 they would keep a pyramid at rest from settling, and in a tumble they are another point's."""
+    contacts, bodies = contacts_of(fallen), fallen.bodies.copy()
+    moves = bodies["kind"] == Kind.DYNAMIC
+    bodies["omega"][moves] = (turn / DT, 0.0, 0.0)
+    for name, body in (("arm_a", "body_a"), ("arm_b", "body_b")):     # as the bodies have turned since
+        arm = contacts["pos"] - bodies["pos"][contacts[body]]
+        contacts[name] = arm - turn * np.cross((1.0, 0.0, 0.0), arm)
+    contacts["shift"], contacts["normal_change"], contacts["gap"] = 0.0, 0.0, 0.0
+    contacts["impulse"] = np.arange(len(contacts)) % 2
+    p = contact_batches.build(contacts, bodies, fallen.materials.pairs, DT, True)
+    got = {0: False, 1: False}
+    for point, lane in zip(*np.nonzero(p.contact >= 0), strict=True):
+        sweeps = p.points[point, contact_batches.SWEEP_A:contact_batches.SWEEP_A + 6, lane]
+        got[int(contacts["impulse"][p.contact[point, lane]])] |= bool(sweeps.any())
+    assert (got[1], got[0]) == (pressing, free)
+
+
 @pytest.mark.parametrize("facets", [0, 3, 8])
 @pytest.mark.parametrize("acceleration", [False, True])
 def test_the_converged_state_satisfies_every_law_in_the_table_of_rows(fallen, facets, acceleration):
