@@ -3,7 +3,8 @@
 With u0, u1 the velocities of b relative to a at the contact point, with arms of the start of the step, s = u - n (n.u) - belt:
 
     work      W_n = p_n (n.u0 + n.u1) / 2,   W_t = p_t.(s0 + s1) / 2,   given by movers  p_t.belt - p.(u of the mover)     (1)
-                  where u0 and u1 are those of movers within the step (sums.py, driven_velocities)
+                  where u0 and u1 are those of movers within the step (sums.py, driven_velocities), and u1 has the omega of
+                  bodies before they turn (sums.py, 3): what rolls and precesses, as a runner of a mill, would seem to slip
     laws      p_n >= 0;   |p_t| <= mu p_n;   |p_t| = mu p_n and p_t.s <= 0 if it slips                                   (2)
               p_n = 0 if the bodies were apart all the time                                                               (3)
 
@@ -31,6 +32,7 @@ from physics.observe.audit.sums import (
     HELD,
     IMPACT_WORK_TOLERANCE,
     IMPULSE_TOLERANCE,
+    KICKED,
     MAX_DISTANCE,
     MAX_TURN,
     OMEGA,
@@ -140,11 +142,12 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
             sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
+        mean = _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums)
         blurred, rests, fell = _past(contacts, n, r_a, r_b, vec.dot(c.normal, u0), held, since, bodies, before, dt, limits.slip)
         if compliant:
-            _compliant_work(c, u0, u1, blurred, unsure * length(p), bodies, sums)
+            _compliant_work(c, u0, u1, mean, blurred, unsure * length(p), bodies, sums)
         else:
-            _work(n, c, u0, u1, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
+            _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
@@ -337,17 +340,17 @@ def _was_resting(c, first, held, blurred):
 
 
 @inline
-def _work(n, c, u0, u1, pull, blurred, rests, fell, unsure, bodies, before, sums):
-    """(1): work given and taken by a contact, or unexplained. blurred: see `_rolled` [m/s]; rests: it is no new contact; fell:
-    speed with which its gap closes, or closed in the part before [m/s]; unsure: of (1) in an impact [J]."""
+def _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure, bodies, before, sums):
+    """(1): work given and taken by a contact, or unexplained. mean: velocity at which its impulses act; blurred: see `_rolled`
+    [m/s]; rests: it is no new contact; fell: speed with which its gap closes, or closed in the part before [m/s]; unsure: of (1)
+    in an impact [J]."""
     i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
-    mean = vec.scale(vec.add(u0, u1), 0.5)
     normal = c.impulse * vec.dot(c.normal, mean)
     rubbed = vec.dot(c.friction_impulse, vec.sub(mean, belt))
     sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
     spun = 0.0
     if vec.dot(c.spin_impulse, c.spin_impulse) > 0.0:
-        spun = vec.dot(c.spin_impulse, _turning(c, bodies, before))
+        spun = vec.dot(c.spin_impulse, _turning(c, bodies, before, sums))
     sums[i, TAKEN] += spun - pull * abs(vec.dot(c.normal, mean))
     closing = -min(vec.dot(c.normal, u0), vec.dot(c.normal, u1))
     struck = vec.dot(c.normal, u0) < -blurred and normal + rubbed < 0.0
@@ -369,10 +372,9 @@ def _work(n, c, u0, u1, pull, blurred, rests, fell, unsure, bodies, before, sums
 
 
 @routine
-def _compliant_work(c, u0, u1, blurred, unsure, bodies, sums):
-    """(1) of a compliant contact: what its springs do not store is dissipated. unsure: of (1) in an impact [J]."""
+def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, sums):
+    """(1) of a compliant contact: what its springs do not store is dissipated. mean, unsure: see `_work`."""
     i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
-    mean = vec.scale(vec.add(u0, u1), 0.5)
     sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
     sums[i, TAKEN] += c.impulse * vec.dot(c.normal, mean) + vec.dot(c.friction_impulse, vec.sub(mean, belt))
     if max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1))) > blurred:
@@ -381,13 +383,24 @@ def _compliant_work(c, u0, u1, blurred, unsure, bodies, sums):
 
 
 @inline
-def _turning(c, bodies, before):
-    """Angular velocity of b relative to a, mean of before and after the step [rad/s]."""
+def _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums):
+    """Mean of u0 and u1, but with the omega that bodies have after the impulses and before they turn: sums.py (3) [m/s]."""
+    turned = (0.0, 0.0, 0.0)
+    if moves(bodies[c.body_b]):
+        turned = vec.cross(vec.sub(three(sums, c.body_b, KICKED), bodies[c.body_b].omega), r_b)
+    if moves(bodies[c.body_a]):
+        turned = vec.sub(turned, vec.cross(vec.sub(three(sums, c.body_a, KICKED), bodies[c.body_a].omega), r_a))
+    return vec.scale(vec.add(vec.add(u0, u1), turned), 0.5)
+
+
+@inline
+def _turning(c, bodies, before, sums):
+    """Angular velocity of b relative to a, mean of before and after the impulses: see `_mean_velocity` [rad/s]."""
     w = (0.0, 0.0, 0.0)
     if not still(bodies[c.body_b]):
-        w = vec.scale(vec.add(three(before, c.body_b, OMEGA), bodies[c.body_b].omega), 0.5)
+        w = vec.scale(vec.add(three(before, c.body_b, OMEGA), three(sums, c.body_b, KICKED)), 0.5)
     if not still(bodies[c.body_a]):
-        w = vec.sub(w, vec.scale(vec.add(three(before, c.body_a, OMEGA), bodies[c.body_a].omega), 0.5))
+        w = vec.sub(w, vec.scale(vec.add(three(before, c.body_a, OMEGA), three(sums, c.body_a, KICKED)), 0.5))
     return w
 
 
