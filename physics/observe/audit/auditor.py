@@ -111,7 +111,8 @@ class Auditor:
         """Begin a step of dt [s]."""
         self.findings, self.step_length, self.gained = {}, dt, 0.0
         if not self.options.enabled:
-            self.reset_accounts()
+            if len(self.memory):        # compiled steps keep what they found of a table until it is another one
+                self.reset_accounts()
         elif len(self.memory) != len(world.bodies):
             kept, self.memory = self.memory, np.zeros((len(world.bodies), 3))
             self.memory[: len(kept)] = kept[: len(world.bodies)]

@@ -3,7 +3,8 @@
 With u0, u1 the velocities of b relative to a at the contact point, with arms of the start of the step, s = u - n (n.u) - belt:
 
     work      W_n = p_n (n.u0 + n.u1) / 2,   W_t = p_t.(s0 + s1) / 2,   given by movers  p_t.belt - p.(u of the mover)     (1)
-                  where u0 and u1 are those of movers within the step (sums.py, driven_velocities)
+                  where u0 and u1 are those of movers within the step (sums.py, driven_velocities), and u1 has the omega of
+                  bodies before they turn (sums.py, 3): what rolls and precesses, as a runner of a mill, would seem to slip
     laws      p_n >= 0;   |p_t| <= mu p_n;   |p_t| = mu p_n and p_t.s <= 0 if it slips                                   (2)
               p_n = 0 if the bodies were apart all the time                                                               (3)
 
@@ -31,6 +32,8 @@ from physics.observe.audit.sums import (
     HELD,
     IMPACT_WORK_TOLERANCE,
     IMPULSE_TOLERANCE,
+    KICKED,
+    MAX_DISTANCE,
     MAX_TURN,
     OMEGA,
     POS,
@@ -103,61 +106,61 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
     """
     fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
     unsure = 0.5 * fall * (1.0 - 1.0 / max(1, parts))
+    least = 0.0 if compliant or parts > 1 else (0.5 - 1e-9) * slow * dt * dt    # below 1/2: the bound is rounded, too
     for n in range(contacts.shape[0]):
         c = contacts[n]
-        a, b = bodies[c.body_a], bodies[c.body_b]
+        i, j = np.uint32(c.body_a), np.uint32(c.body_b)     # unsigned: of others numba asks each time whether they are negative
+        a, b = bodies[i], bodies[j]
         moves_a, moves_b = moves(a), moves(b)
         if not (moves_a or moves_b):
             continue
-        r_a, r_b = _arms(c, a, b, before, ended)
+        r_a, r_b = _arms(c, a, b, i, j, before, ended)
         if c.gap < 0.0:
             _overlaps(n, c, r_a, r_b, ended, compliant, bodies, before, limits, sums, found)
         if c.impulse == 0.0 and vec.dot(c.friction_impulse, c.friction_impulse) == 0.0:
             continue
         p, pull = vec.madd(c.friction_impulse, c.normal, c.impulse), pairs[c.pair].adhesion * dt
+        guessed = 2.0 * dt * (fall + length(a.vel) + length(b.vel)) if ended else 0.0       # [m]
+        if (least > 0.0 and _largest_way(i, j, r_a, r_b, sums) ** 2 < least and a.kind != _KINEMATIC and b.kind != _KINEMATIC
+                and _is_quiet(c, limits)):      # then its velocities are not needed
+            _apply(c, i, j, p, r_a, r_b, (length(p) + pull, 0.0, pull, guessed), moves_a, moves_b, sums, parent)
+            continue
         before_a, after_a = point_velocities(c.body_a, r_a, bodies, before)
         before_b, after_b = point_velocities(c.body_b, r_b, bodies, before)
         coming = vec.sub(before_b, before_a)
         if movers.shape[0] > 0 and not (moves_a and moves_b):
-            rests = _was_resting(c, held, limits.slip)
+            rests = _was_resting(c, _first_of_pair(pair_key(c), held), held, limits.slip)
             before_a, after_a = _driven(c.body_a, r_a, rests, bodies, movers, before_a, after_a)
             before_b, after_b = _driven(c.body_b, r_b, rests, bodies, movers, before_b, after_b)
         u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
-        guessed = dt * max(length(u0), length(u1)) if parts > 1 else 0.0    # [m]: of a point, by the slip between parts of a step
-        if ended:
-            guessed = 2.0 * dt * (fall + length(a.vel) + length(b.vel))
-        sizes = (length(p) + pull, length(c.spin_impulse), abs(c.gap) + length(c.shift) + guessed)
-        if moves_b:
-            _apply_impulse(c, c.body_b, 1.0, p, r_b, pull, sizes, sums)
-        if moves_a:
-            _apply_impulse(c, c.body_a, -1.0, p, r_a, pull, sizes, sums)
-        if moves_a and moves_b:
-            if parent[c.body_a] != parent[c.body_b]:
-                union(parent, c.body_a, c.body_b)
-        else:
-            sums[c.body_b if moves_b else c.body_a, HELD] = 1.0
+        if parts > 1 and not ended:     # of a point, by the slip between parts of a step
+            guessed = dt * max(length(u0), length(u1))
+        _apply(c, i, j, p, r_a, r_b, (length(p) + pull, length(c.spin_impulse), pull, guessed), moves_a, moves_b, sums, parent)
         if a.kind == _KINEMATIC:
             sums[c.body_b, GIVEN] += 0.5 * vec.dot(p, vec.add(before_a, after_a))
         elif b.kind == _KINEMATIC:
             sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
+        mean = _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums)
         blurred, rests, fell = _past(contacts, n, r_a, r_b, vec.dot(c.normal, u0), held, since, bodies, before, dt, limits.slip)
         if compliant:
-            _compliant_work(c, u0, u1, blurred, unsure * length(p), bodies, sums)
+            _compliant_work(c, u0, u1, mean, blurred, unsure * length(p), bodies, sums)
         else:
-            _work(n, c, u0, u1, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
+            _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
         _judge(n, c, coming, u1, noise, blurred, compliant or pairs[c.pair].tangential_restitution != 0.0, bodies, limits, found)
 
 
-@routine
+@inline
 def _past(contacts, n, r_a, r_b, approach, held, since, bodies, before, dt, slip):
     """What the part before tells about contact n: (largest velocity [m/s] that is none but for the turn of the bodies, whether
     the contact pressed already, and the speed with which its gap closes, or closed then [m/s])."""
-    c, last = contacts[n], _last_one(contacts, n, held)
+    c = contacts[n]
+    first = _first_of_pair(pair_key(c), held)
+    last = _last_one(contacts, n, first, held)
     blurred = slip + _rolled(c.body_a, r_a, bodies, before, dt) + _rolled(c.body_b, r_b, bodies, before, dt)
     fell = max(c.gap, 0.0) / dt if dt > 0.0 else 0.0
     if last < 0:
@@ -167,7 +170,7 @@ def _past(contacts, n, r_a, r_b, approach, held, since, bodies, before, dt, slip
     if rolling < 0.0 and approach - rolling > -blurred:
         blurred -= rolling
     fell += max(held[last].gap - max(c.gap, 0.0), 0.0) / since
-    return blurred, not math.isnan(rolling) and _was_resting(c, held, blurred), fell
+    return blurred, not math.isnan(rolling) and _was_resting(c, first, held, blurred), fell
 
 
 @inline
@@ -225,11 +228,11 @@ def _pushed(bodies, i, r, depth, sums):
 
 
 @inline
-def _arms(c, a, b, before, ended):
+def _arms(c, a, b, i, j, before, ended):
     """(r_a, r_b) [m]."""
     if ended:
         return vec.sub(c.pos, a.pos), vec.sub(vec.add(c.pos, c.shift), b.pos)
-    return vec.sub(c.pos, three(before, c.body_a, POS)), vec.sub(vec.add(c.pos, c.shift), three(before, c.body_b, POS))
+    return vec.sub(c.pos, three(before, i, POS)), vec.sub(vec.add(c.pos, c.shift), three(before, j, POS))
 
 
 @inline
@@ -238,10 +241,32 @@ def _mass(body):
 
 
 @inline
-def _apply_impulse(c, i, sign, p, r, pull, sizes, sums):
-    """Add impulse p of a contact at arm r, and its moment, on body i. sizes: of p and adhesion, of its moment, and of the
-    uncertainty of its point [m]."""
-    size, spun, apart = sizes
+def _largest_way(i, j, r_a, r_b, sums):
+    """Upper bound of dt |u0| and dt |u1| of a contact between bodies i, j that are not kinematic [m]."""
+    return (sums[i, MAX_DISTANCE] + sums[i, MAX_TURN] * length(r_a)
+            + sums[j, MAX_DISTANCE] + sums[j, MAX_TURN] * length(r_b))
+
+
+@inline
+def _apply(c, i, j, p, r_a, r_b, sizes, moves_a, moves_b, sums, parent):
+    """Add impulse p of a contact to its bodies, and connect their islands. sizes: of p and adhesion, of its moment, of adhesion
+    alone [N s, N m s, N s], and of what is not known of its point [m]."""
+    sizes = (sizes[0], sizes[1], sizes[2], abs(c.gap) + length(c.shift) + sizes[3])
+    if moves_b:
+        _apply_impulse(c, j, 1.0, p, r_b, sizes, sums)
+    if moves_a:
+        _apply_impulse(c, i, -1.0, p, r_a, sizes, sums)
+    if moves_a and moves_b:
+        if parent[i] != parent[j]:
+            union(parent, c.body_a, c.body_b)
+    else:
+        sums[j if moves_b else i, HELD] = 1.0
+
+
+@inline
+def _apply_impulse(c, i, sign, p, r, sizes, sums):
+    """Add impulse p of a contact at arm r, and its moment, on body i. sizes: see `_apply`, the last with the gap."""
+    size, spun, pull, apart = sizes
     m = vec.cross(r, p)
     if spun > 0.0:
         m = vec.add(m, c.spin_impulse)
@@ -281,13 +306,12 @@ def _first_of_pair(key, contacts):
     return low
 
 
-@routine
-def _last_one(contacts, n, held):
+@inline
+def _last_one(contacts, n, first, held):
     """Index of the contact in the part before that contact n was: the nearest one of its two shapes then, if it pressed, and no
-    other contact of now is nearer to it; -1 if there is none."""
+    other contact of now is nearer to it; -1 if there is none. first: of its pair in `held`."""
     c, last, least = contacts[n], -1, math.inf
-    key = pair_key(c)
-    k = _first_of_pair(key, held)
+    key, k = pair_key(c), first
     while k < held.shape[0] and pair_key(held[k]) == key:
         way = vec.sub(c.pos, held[k].pos)
         if vec.dot(way, way) < least:
@@ -305,29 +329,28 @@ def _last_one(contacts, n, held):
 
 
 @routine
-def _was_resting(c, held, blurred):
-    """Whether the same two shapes pressed on each other in the step before, without an impact."""
-    key = pair_key(c)
-    low = _first_of_pair(key, held)
-    while low < held.shape[0] and pair_key(held[low]) == key:
-        if held[low].impulse > 0.0 and held[low].approach > -blurred:
+def _was_resting(c, first, held, blurred):
+    """Whether the same two shapes pressed on each other in the step before, without an impact. first: of the pair in `held`."""
+    key, k = pair_key(c), first
+    while k < held.shape[0] and pair_key(held[k]) == key:
+        if held[k].impulse > 0.0 and held[k].approach > -blurred:
             return True
-        low += 1
+        k += 1
     return False
 
 
-@routine
-def _work(n, c, u0, u1, pull, blurred, rests, fell, unsure, bodies, before, sums):
-    """(1): work given and taken by a contact, or unexplained. blurred: see `_rolled` [m/s]; rests: it is no new contact; fell:
-    speed with which its gap closes, or closed in the part before [m/s]; unsure: of (1) in an impact [J]."""
+@inline
+def _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure, bodies, before, sums):
+    """(1): work given and taken by a contact, or unexplained. mean: velocity at which its impulses act; blurred: see `_rolled`
+    [m/s]; rests: it is no new contact; fell: speed with which its gap closes, or closed in the part before [m/s]; unsure: of (1)
+    in an impact [J]."""
     i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
-    mean = vec.scale(vec.add(u0, u1), 0.5)
     normal = c.impulse * vec.dot(c.normal, mean)
     rubbed = vec.dot(c.friction_impulse, vec.sub(mean, belt))
     sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
     spun = 0.0
     if vec.dot(c.spin_impulse, c.spin_impulse) > 0.0:
-        spun = vec.dot(c.spin_impulse, _turning(c, bodies, before))
+        spun = vec.dot(c.spin_impulse, _turning(c, bodies, before, sums))
     sums[i, TAKEN] += spun - pull * abs(vec.dot(c.normal, mean))
     closing = -min(vec.dot(c.normal, u0), vec.dot(c.normal, u1))
     struck = vec.dot(c.normal, u0) < -blurred and normal + rubbed < 0.0
@@ -349,10 +372,9 @@ def _work(n, c, u0, u1, pull, blurred, rests, fell, unsure, bodies, before, sums
 
 
 @routine
-def _compliant_work(c, u0, u1, blurred, unsure, bodies, sums):
-    """(1) of a compliant contact: what its springs do not store is dissipated. unsure: of (1) in an impact [J]."""
+def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, sums):
+    """(1) of a compliant contact: what its springs do not store is dissipated. mean, unsure: see `_work`."""
     i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
-    mean = vec.scale(vec.add(u0, u1), 0.5)
     sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
     sums[i, TAKEN] += c.impulse * vec.dot(c.normal, mean) + vec.dot(c.friction_impulse, vec.sub(mean, belt))
     if max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1))) > blurred:
@@ -361,17 +383,28 @@ def _compliant_work(c, u0, u1, blurred, unsure, bodies, sums):
 
 
 @inline
-def _turning(c, bodies, before):
-    """Angular velocity of b relative to a, mean of before and after the step [rad/s]."""
+def _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums):
+    """Mean of u0 and u1, but with the omega that bodies have after the impulses and before they turn: sums.py (3) [m/s]."""
+    turned = (0.0, 0.0, 0.0)
+    if moves(bodies[c.body_b]):
+        turned = vec.cross(vec.sub(three(sums, c.body_b, KICKED), bodies[c.body_b].omega), r_b)
+    if moves(bodies[c.body_a]):
+        turned = vec.sub(turned, vec.cross(vec.sub(three(sums, c.body_a, KICKED), bodies[c.body_a].omega), r_a))
+    return vec.scale(vec.add(vec.add(u0, u1), turned), 0.5)
+
+
+@inline
+def _turning(c, bodies, before, sums):
+    """Angular velocity of b relative to a, mean of before and after the impulses: see `_mean_velocity` [rad/s]."""
     w = (0.0, 0.0, 0.0)
     if not still(bodies[c.body_b]):
-        w = vec.scale(vec.add(three(before, c.body_b, OMEGA), bodies[c.body_b].omega), 0.5)
+        w = vec.scale(vec.add(three(before, c.body_b, OMEGA), three(sums, c.body_b, KICKED)), 0.5)
     if not still(bodies[c.body_a]):
-        w = vec.sub(w, vec.scale(vec.add(three(before, c.body_a, OMEGA), bodies[c.body_a].omega), 0.5))
+        w = vec.sub(w, vec.scale(vec.add(three(before, c.body_a, OMEGA), three(sums, c.body_a, KICKED)), 0.5))
     return w
 
 
-@routine
+@inline
 def _judge(n, c, u0, u1, noise, blurred, elastic, bodies, limits, found):
     """Judge (2) for a contact with an impulse; impulses below `noise` are rounding [N s]. elastic: friction may be driven by a
     tangential spring or restitution, and only its bound holds."""

@@ -18,6 +18,8 @@ from app.panels.status import _made
 from physics import BadInput, Box, Capsule, Cylinder, Material, Plane, Sphere, World, fields, set_option, solvers, step
 from physics.compiled_step import CompiledStep
 from physics.observe.audit.auditor import MAX_WARNINGS_PER_RULE, Auditor
+from physics.observe.audit.contacts import _largest_way, point_velocities
+from physics.observe.audit.sums import SUM_COLUMNS, begin
 from physics.observe.audit.worst_places import RATIO, Rule
 from scenes import concave_ramp, without_clock
 from tests.helpers import frame_of
@@ -395,8 +397,34 @@ def test_the_auditor_can_be_switched_off_and_on():
     world = lying()
     set_option(world.audit.options, "enabled", False)
     assert step(world, DT).audit is None and len(world.audit.memory) == 0
+    memory = world.audit.memory
+    step(world, DT)
+    assert world.audit.memory is memory     # compiled steps prepare anew for another one
     set_option(world.audit.options, "enabled", True)
     assert step(world, DT).audit.ok
+
+
+def test_a_contact_is_called_slow_without_its_velocities_only_if_it_is():
+    """The auditor leaves out the velocities of contacts that pass below a bound made of those of their bodies: it must be one."""
+    random, closest = np.random.default_rng(3), 0.0
+    for _ in range(300):
+        bodies = np.zeros(3, physics.core.records.BODY)
+        bodies["kind"], bodies["quat"][:, 0], bodies["inv_mass"] = (1, 3, 3), 1.0, (0.0, 1.0, 1.0)
+        before = np.zeros((3, 14))
+        before[:, 3], before[1:, 0:3], before[1:, 7:13] = 1.0, random.normal(size=(2, 3)), random.normal(size=(2, 6))
+        bodies["vel"][1:], bodies["omega"][1:] = random.normal(size=(2, 3)), random.normal(size=(2, 3))
+        for row in before[1:, 7:13], bodies["vel"][1:], bodies["omega"][1:]:
+            row *= 10.0 ** random.uniform(-4.0, 0.0)
+        sums, parent = np.zeros((3, SUM_COLUMNS)), np.empty(3, np.int64)
+        begin(bodies, before, DT, 1, sums, parent)
+        for i, j in ((0, 1), (2, 0), (1, 2)):
+            r_a, r_b = (tuple(10.0 ** random.uniform(-2.0, 1.0) * random.normal(size=3)) for _ in range(2))
+            ends = [point_velocities(k, r, bodies, before) for k, r in ((i, r_a), (j, r_b))]
+            fastest = max(np.linalg.norm(np.subtract(b, a)) for a, b in zip(*ends, strict=True))
+            bound = _largest_way(i, j, r_a, r_b, sums) / DT
+            assert fastest <= bound
+            closest = max(closest, fastest / bound)
+    assert closest > 0.5
 
 
 def test_audit_warnings_are_limited():
