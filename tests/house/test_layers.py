@@ -176,7 +176,7 @@ def test_no_file_of_the_program_asserts():
 
 PHYSICS = (
     ("core",), ("shapes", "joints"), ("contact",), ("dynamics",), ("constraints",), ("collide",), ("complementarity",),
-    ("articulated",), ("observe",), ("stepping",), ("solvers",), ("world",), ("compiled_step",), ("step",), ("batch",), ("",),
+    ("articulated",), ("observe",), ("stepping",), ("solvers",), ("world",), ("compiled_step",), ("compiled_joint_step",), ("step",), ("batch",), ("",),
     ("warmup",))
 APP = (
     ("", "number_format"), ("i18n",),
