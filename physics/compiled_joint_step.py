@@ -1,7 +1,8 @@
 """Whole steps in joint space in one compiled call, where nothing touches the mechanisms (articulated/plain_step.py).
 
 As compiled_step.py has it: the kernels of `step.py` in the same order, the same bits, and what is out of the ordinary is refused
-without a trace. Here that is also every contact, and a step that loaded links would divide (solvers/lcp/substeps.py).
+without a trace. Here that is also every contact; a step that loaded links divide (solvers/lcp/substeps.py) is made in its parts
+where nothing is near.
 """
 
 import time
@@ -16,9 +17,9 @@ from physics.collide import bounds, edge_filter, narrow, surfaces
 from physics.collide.continuous import impacts, tunnelling_guard
 from physics.compiled_step import BAD_BODY, FAST, FOUND, MAX_SHAPES, MAX_STEPS, NOT_LOADED, CompiledStep, Kept, Progress, Rules
 from physics.contact.friction_cone import polygon
-from physics.core import by_address
+from physics.core import by_address, vec
 from physics.core.compile import cache
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, kernel, routine
 from physics.dynamics import integrate, stiffness
 from physics.observe.audit.auditor import NO_FINDINGS, RIGID
 from physics.observe.report import RUN_TO_END, EnergyTotals, Report, StepStart
@@ -55,11 +56,12 @@ class Settings(NamedTuple):
 
 class Motion(NamedTuple):
     """calls, plain_calls: addresses of OWN_CALLS and of plain_step.CALLS. index, balls: joints, and those in which all turns are
-    free (solvers/joint_space.py)."""
+    free (solvers/joint_space.py). sums: JOINT, of the impulses of several parts of a step."""
 
     calls: np.ndarray
     plain_calls: np.ndarray
     mechanisms: PlainMechanisms
+    sums: np.ndarray
     index: np.ndarray
     balls: np.ndarray
 
@@ -109,16 +111,11 @@ def _step(calls, tables, room, rules, settings, motion, audit, gravity, previous
 
 @routine
 def _move(calls, tables, room, rules, motion, audit, gravity, previous, contacts, dt, lag, p):
-    """0, or why the step is refused; `JointSpaceStepping.step` and `step.solve_motion`."""
-    bodies, joints, links = tables.bodies, tables.joints, motion.mechanisms.links
-    rate = max(_swing(motion.calls, joints, motion.index, motion.balls, bodies, p.duration),
-               TOP_RATE * _sweep(motion.calls, links, bodies))
-    whole = MAX_PARTS * (dt / MAX_PARTS)
-    if whole * rate > RESOLVED or 0.0 < p.held * (1.0 + 1e-9) < whole:
-        return PARTS
-    held, calm = _hold(motion.calls, whole, whole, whole * rate / RESOLVED, p.held, p.calm, dt)
-    if not _advance(motion.calls, motion.plain_calls, motion.mechanisms, bodies, joints, gravity, whole, p.duration):
-        return UNUSUAL
+    """0, or why the step is refused; `step.solve_motion`."""
+    bodies = tables.bodies
+    parts, held, calm = _solve(tables, room, motion, gravity, dt, p)
+    if parts < 0:
+        return -parts
     bad, fast, left = compiled_step._end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups,
                                               dt, room.fast)
     if bad >= 0:
@@ -131,12 +128,64 @@ def _move(calls, tables, room, rules, motion, audit, gravity, previous, contacts
         left = compiled_step._end_fast_part(calls, bodies, room.motion, room.force, room.torque)
     if rules.audited:
         broken, p.gained = compiled_step._audit(
-            calls, bodies, room.motion, room.force, room.torque, contacts, False, previous, p.last_part, 1, joints,
+            calls, bodies, room.motion, room.force, room.torque, contacts, parts > 1, previous, p.last_part, parts, tables.joints,
             tables.material_pairs, RIGID, gravity, dt, dt, audit[0], room.driven, False, audit[1], audit[2])
         if broken > 0 or p.gained > rules.reject_above:
             return FOUND
-    p.duration, p.held, p.calm = lag + dt - left, held, calm
+    p.duration, p.held, p.calm, p.parts = lag + dt - left, held, calm, parts
     return 0
+
+
+@routine
+def _solve(tables, room, motion, gravity, dt, p):
+    """(number of parts or, negative, why the step is refused; held, calm of lcp/substeps.py); `JointSpaceStepping.step`."""
+    bodies, joints, links = tables.bodies, tables.joints, motion.mechanisms.links
+    tick, duration, held, calm = dt / MAX_PARTS, p.duration, p.held, p.calm
+    done, ticks, parts = 0, MAX_PARTS, 0
+    while done < MAX_PARTS:
+        rate = max(_swing(motion.calls, joints, motion.index, motion.balls, bodies, duration),
+                   TOP_RATE * _sweep(motion.calls, links, bodies))
+        most, longest = min(MAX_PARTS, 2 * ticks), MAX_PARTS
+        while longest > 1 and (longest > most or done % longest != 0 or 0.0 < held * (1.0 + 1e-9) < longest * tick):
+            longest //= 2
+        ticks = longest
+        while ticks > 1 and ticks * tick * rate > RESOLVED:
+            ticks //= 2
+        held, calm = _hold(motion.calls, ticks * tick, longest * tick, ticks * tick * rate / RESOLVED, held, calm, dt)
+        if ticks < MAX_PARTS and p.pairs > 0:
+            return -PARTS, held, calm
+        if not _advance(motion.calls, motion.plain_calls, motion.mechanisms, bodies, joints, gravity, ticks * tick, duration):
+            return -UNUSUAL, held, calm
+        done, parts, duration = done + ticks, parts + 1, ticks * tick
+        if done < MAX_PARTS or parts > 1:
+            for i in range(joints.shape[0]):
+                _add_up(motion.sums[i], joints[i], parts == 1, done == MAX_PARTS)
+        if done < MAX_PARTS:
+            for i in range(bodies.shape[0]):
+                vec.assign(bodies[i].force, room.force[i])
+                vec.assign(bodies[i].torque, room.torque[i])
+    return parts, held, calm
+
+
+@routine
+def _add_up(total, joint, first, last):
+    """Add the impulses of a part to those of the parts before it; after the last one the joint gets the sums."""
+    _add(total.impulse, joint.impulse, first, last)
+    _add(total.friction_impulse, joint.friction_impulse, first, last)
+    _add(total.reaction, joint.reaction, first, last)
+    _add(total.limit_impulse, joint.limit_impulse, first, last)
+    _add(total.motor_impulse, joint.motor_impulse, first, last)
+    total.load = joint.load if first else total.load + joint.load
+    if last:
+        joint.load = total.load
+
+
+@inline
+def _add(total, part, first, last):
+    for i in range(total.shape[0]):
+        total[i] = part[i] if first else total[i] + part[i]
+        if last:
+            part[i] = total[i]
 
 
 def is_ready() -> bool:
@@ -215,6 +264,7 @@ class CompiledJointStep(CompiledStep):
         world.steps = steps + end.done
         world.step_start = StepStart(room.motion.copy(), room.force.copy(), room.torque.copy(), dt)
         report = step_report(self._solver.name, self._layout.joints.rows)
+        report.substeps = end.parts
         report.audit = NO_FINDINGS if world.audit.options.enabled else None
         report.energy = {"kinetic": end.kinetic, "potential": end.potential}
         report.times = {"broad": end.broad, "narrow": end.narrow, "solve": end.solve, "integrate": 0.0,
@@ -226,7 +276,8 @@ class CompiledJointStep(CompiledStep):
         """Allocate, and find the addresses of what is loaded now; False: not all is that a step calls."""
         world, layout = self._world, self._layout
         made = self._solver.layout(world)
-        motion = Motion(OWN_CALLS.addresses(), plain_step.CALLS.addresses(), made.mechanisms(world), layout.joints.joints, made.balls)
+        motion = Motion(OWN_CALLS.addresses(), plain_step.CALLS.addresses(), made.mechanisms(world),
+                        np.zeros_like(self._joints), layout.joints.joints, made.balls)
         if not (motion.calls.all() and motion.plain_calls.all()):
             self._limits = None
             return False
