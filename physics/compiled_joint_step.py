@@ -1,8 +1,7 @@
 """Whole steps in joint space in one compiled call, where nothing touches the mechanisms (articulated/plain_step.py).
 
 As compiled_step.py has it: the kernels of `step.py` in the same order, the same bits, and what is out of the ordinary is refused
-without a trace. Here that is also every contact; a step that loaded links divide (solvers/lcp/substeps.py) is made in its parts
-where nothing is near.
+without a trace. Here that is also every contact; a step that loaded links divide (solvers/lcp/substeps.py) is made in its parts.
 """
 
 import time
@@ -29,7 +28,7 @@ from physics.solvers.lcp.substeps import MAX_PARTS
 from physics.stepping import time_of_impact
 from physics.stepping.rejection import DEFAULT_CONTROL
 
-CONTACT, TOUCHED, PARTS, UNUSUAL = range(101, 105)
+CONTACT, TOUCHED, TOUCHED_LATER, UNUSUAL = range(101, 105)
 """Further reasons for which a step is refused."""
 
 _OWN_STEP = JointSpaceStepping.step
@@ -113,7 +112,7 @@ def _step(calls, tables, room, rules, settings, motion, audit, gravity, previous
 def _move(calls, tables, room, rules, motion, audit, gravity, previous, contacts, dt, lag, p):
     """0, or why the step is refused; `step.solve_motion`."""
     bodies = tables.bodies
-    parts, held, calm = _solve(tables, room, motion, gravity, dt, p)
+    parts, held, calm = _solve(calls, tables, room, rules, motion, gravity, dt, p)
     if parts < 0:
         return -parts
     bad, fast, left = compiled_step._end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups,
@@ -137,7 +136,7 @@ def _move(calls, tables, room, rules, motion, audit, gravity, previous, contacts
 
 
 @routine
-def _solve(tables, room, motion, gravity, dt, p):
+def _solve(calls, tables, room, rules, motion, gravity, dt, p):
     """(number of parts or, negative, why the step is refused; held, calm of lcp/substeps.py); `JointSpaceStepping.step`."""
     bodies, joints, links = tables.bodies, tables.joints, motion.mechanisms.links
     tick, duration, held, calm = dt / MAX_PARTS, p.duration, p.held, p.calm
@@ -152,8 +151,8 @@ def _solve(tables, room, motion, gravity, dt, p):
         while ticks > 1 and ticks * tick * rate > RESOLVED:
             ticks //= 2
         held, calm = _hold(motion.calls, ticks * tick, longest * tick, ticks * tick * rate / RESOLVED, held, calm, dt)
-        if ticks < MAX_PARTS and p.pairs > 0:
-            return -PARTS, held, calm
+        if done > 0 and _touches(calls, tables, room, rules, gravity, ticks * tick, p):
+            return -TOUCHED_LATER, held, calm
         if not _advance(motion.calls, motion.plain_calls, motion.mechanisms, bodies, joints, gravity, ticks * tick, duration):
             return -UNUSUAL, held, calm
         done, parts, duration = done + ticks, parts + 1, ticks * tick
@@ -165,6 +164,33 @@ def _solve(tables, room, motion, gravity, dt, p):
                 vec.assign(bodies[i].force, room.force[i])
                 vec.assign(bodies[i].torque, room.torque[i])
     return parts, held, calm
+
+
+@routine
+def _touches(calls, tables, room, rules, gravity, dt, p):
+    """Let the shapes follow their bodies; whether some of the step's pairs have contacts now. See `bounds.refresh_contacts`."""
+    compiled_step._place(calls, tables.bodies, tables.shapes)
+    for k in range(tables.bound_calls.shape[0]):
+        index = tables.shapes_of_kind[tables.bound_calls[k, 0]:tables.bound_calls[k, 1]]
+        if tables.bound_calls[k, 3] != 0:
+            compiled_step._bound_geometric(tables.bound_calls[k, 2], tables.shapes, index, tables.pool)
+        else:
+            compiled_step._bound_plain(tables.bound_calls[k, 2], tables.shapes, index)
+    compiled_step._grow(calls, tables.bodies, tables.shapes, rules.margin, dt, gravity)
+    if p.pairs == 0:
+        return False
+    manifolds, place = room.manifolds[:p.pairs], room.place[:p.pairs]
+    groups = compiled_step._sort_kinds(calls, tables.shapes, room.pairs[:p.pairs], compiled_step._KINDS, room.ordered, place,
+                                       room.first, room.codes)
+    for g in range(groups):
+        code = room.codes[g]
+        pairs = room.ordered[room.first[code]:room.first[code + 1]]
+        found = manifolds[room.first[code]:room.first[code + 1]]
+        if tables.colliders[code, 1] != 0:
+            compiled_step._collide_geometric(tables.colliders[code, 0], tables.shapes, pairs, found, tables.pool)
+        else:
+            compiled_step._collide_plain(tables.colliders[code, 0], tables.shapes, pairs, found)
+    return narrow.points(manifolds, place) > 0
 
 
 @routine

@@ -58,7 +58,8 @@ _write_constraint_impulses = CALLS.add(momentum.write_constraint_impulses)
 
 class PlainMechanisms(NamedTuple):
     """The mechanisms of a world, and arrays to work in. turns: rotations of tops among the velocities; held (joints,): joints of
-    the tree. q (places,), others (n,) but factor (n, n), forces (links, 6), before (bodies, MOTION), pushes (bodies, 6), zeros."""
+    the tree. q (places,), others (n,) but factor (n, n), forces (links, 6), before (bodies, MOTION), pushes (bodies, 6):
+    zeros."""
 
     links: np.ndarray
     above: np.ndarray
