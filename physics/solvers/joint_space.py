@@ -194,8 +194,8 @@ class StepLayout:
 
     alone: links without joints; turns: their rotations and those of tops among the velocities. balls: joints of the tree in which
     all turns are free, but for those of tops. group (links,): links that turn together; -1: with the ground. locks: index of the
-    constraints of the tree's joints among the pieces of all. held (joints,): joints of the tree, bool. is_plain: see `plain_step`.
-    is_tied: whether links turn together.
+    constraints of the tree's joints among the pieces of all. held (joints,): joints of the tree, bool. is_plain: see
+    `plain_step`. is_tied: whether links turn together.
     """
 
     def __init__(self, tree, joints, bodies: np.ndarray, count: int) -> None:

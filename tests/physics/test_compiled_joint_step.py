@@ -7,7 +7,7 @@ from physics import Box, Plane, Sphere, World, compiled_joint_step, step, step_m
 from physics.compiled_joint_step import CompiledJointStep
 from physics.solvers.joint_space import StepLayout
 from physics.world.joints import set_joint_friction
-from tests.physics.test_compiled_step import assert_same, told
+from tests.tools.same_bits import assert_same, told
 
 DT = 1.0 / 240.0
 
