@@ -2,8 +2,8 @@
 
 First table: forward dynamics by the articulated-body algorithm (RBDA table 7.1) of chains of hinges in the same state, poses and
 velocities of all links included, beside Pinocchio's `aba`, and the largest difference of qdd relative to the largest one. Second
-table: a step of a pendulum of ten links: `physics.step` under joint_space, its kernels of the motion alone, and MuJoCo's
-`mj_step`, all without contacts. Peers are left out where they are not installed (pip install pin mujoco).
+table: a step of a pendulum of ten links: `physics.step` under joint_space, a step of `step_many`, the kernels of a semi-implicit
+step alone, and MuJoCo's `mj_step`, all without contacts. Peers are left out where they are not installed (pip install pin mujoco).
 
 All are called in turn, round after round; times are medians of processor time, ratios medians over
 rounds of our time divided by the other's.
@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.lcp import rounds
-from physics import Box, World, step
+from physics import Box, World, step, step_many
 from physics.articulated import dynamics, kinematics
 
 JOINTS = (10, 100, 300, 1000)
@@ -27,6 +27,9 @@ MOST = 300
 LENGTH, HALF, MASS, DT = 0.4, (0.2, 0.03, 0.04), 1.0, 1.0 / 240.0
 CALLS = 2000
 """Joints per timed call: short chains are called several times."""
+
+MANY = 100
+"""Steps of a call of `step_many`."""
 
 Call = Callable[[], object]
 
@@ -145,7 +148,11 @@ def main() -> None:
     motion = ChainKernels(chain(10), np.zeros(10), np.zeros(10)).motion
     calls = with_peer({"ours": lambda: step(world, DT), "kernels": motion}, "MuJoCo", lambda: mujoco_call(10))
     print("\nStep of a pendulum of ten links [us], and how much longer ours takes")
-    for name, (median, ratio) in times(calls, 20, asked.seconds).items():
+    together, taken = chain(10), times(calls, 20, asked.seconds)
+    together.use_solver("joint_space")
+    many, _ = times({"ours": lambda: step_many(together, MANY, DT)}, 1, asked.seconds)["ours"]
+    taken["many"] = many / MANY, taken["ours"][0] / (many / MANY)
+    for name, (median, ratio) in taken.items():
         print(f"{name:10}{median:10.1f}{ratio:8.1f}")
 
 

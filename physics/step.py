@@ -9,7 +9,7 @@ import numpy as np
 from physics.collide.bounds import update_shapes
 from physics.collide.continuous import impacts
 from physics.collide.continuous.tunnelling_guard import prevent_tunnelling
-from physics.compiled_step import compiled_steps
+from physics.compiled_joint_step import compiled_steps
 from physics.core.check import BadInput, Diverged, number, shown_value, whole
 from physics.core.equal_parts import equal_part
 from physics.core.records import CONTACT

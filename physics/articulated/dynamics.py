@@ -46,11 +46,11 @@ def dot6(x, y):
 @inline
 def set_bias(state, force):
     """p = v x* I v - f: in these coordinates (omega x I omega, omega x m v), v the velocity of the centre of mass."""
-    w, m = state.v[0:3], state.inertia
+    w, m = state.v[0:3], state.body_inertia
     spin = (m[0, 0] * w[0] + m[0, 1] * w[1] + m[0, 2] * w[2], m[1, 0] * w[0] + m[1, 1] * w[1] + m[1, 2] * w[2],
             m[2, 0] * w[0] + m[2, 1] * w[1] + m[2, 2] * w[2])
     vec.assign(state.p[0:3], vec.sub(vec.cross(w, spin), force[0:3]))
-    vec.assign(state.p[3:6], vec.sub(vec.scale(vec.cross(w, state.v[3:6]), m[3, 3]), force[3:6]))
+    vec.assign(state.p[3:6], vec.sub(vec.scale(vec.cross(w, state.v[3:6]), state.mass), force[3:6]))
 
 
 @inline
@@ -202,13 +202,29 @@ def leave_out(link, state):
 @kernel
 def forward_dynamics(links, bodies, states, gravity, forces, tau, out):
     """out (n,) = qdd under joint forces tau (n,) and external forces (links, 6) on the links."""
-    passed = np.empty(6)
+    articulated_inertias(links, states)
+    accelerations(links, bodies, states, gravity, forces, tau, out)
+
+
+@kernel
+def articulated_inertias(links, states):
+    """I^a, U, R of all links: what the algorithm needs of the poses alone."""
     for i in range(links.shape[0]):
         set_inertia(states[i])
+    for i in range(links.shape[0] - 1, -1, -1):
+        leave_out(links[i], states[i])
+        if links[i].parent != GROUND:
+            add_inertia_back(states[links[i].parent].inertia, states[i].inertia, states[i].r)
+
+
+@kernel
+def accelerations(links, bodies, states, gravity, forces, tau, out):
+    """`forward_dynamics`, with the `articulated_inertias` in the states."""
+    passed = np.empty(6)
+    for i in range(links.shape[0]):
         set_bias(states[i], forces[i])
     for i in range(links.shape[0] - 1, -1, -1):
         link, state = links[i], states[i]
-        leave_out(link, state)
         for k in range(link.count):
             state.e[k] = tau[link.first + k] - dot6(state.s[k], state.p)
         substitute_forward(state.d, state.e, link.count)
@@ -219,7 +235,6 @@ def forward_dynamics(links, bodies, states, gravity, forces, tau, out):
                 for k in range(link.count):
                     passed[m] += state.u[k, m] * state.e[k]
             add_force_back(states[link.parent].p, passed, state.r)
-            add_inertia_back(states[link.parent].inertia, state.inertia, state.r)
     for i in range(links.shape[0]):
         link, state = links[i], states[i]
         if link.parent == GROUND:

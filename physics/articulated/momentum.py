@@ -22,10 +22,13 @@ from physics.articulated import dynamics, kinematics, tops
 from physics.articulated.tree import GROUND
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
+from physics.core.records import Role
 from physics.dynamics.measure import SINCE
 
 _QUAT, _VEL, _OMEGA = 3, 7, 10
 """First columns of measure.copy_motion."""
+
+_CONSTRAINT = int(Role.CONSTRAINT)
 
 
 @inline
@@ -279,3 +282,34 @@ def write_reactions(links, bodies, before, gravity, dt, pushes, joints):
             for k in range(3):
                 joint.reaction[k] = -f[k]
                 joint.reaction[3 + k] = -f[3 + k] - arm[k]
+
+
+@kernel
+def write_constraint_impulses(joints, pieces, held, rows):
+    """JOINT.impulse of the joints of the tree, held (joints,): what the rows of their constraints carry of the reaction beside
+    friction, limits and drives. pieces: of the layout; rows: ROW of all of them."""
+    wrench, gram, left, x = np.empty((6, 6)), np.empty((6, 6)), np.empty(6), np.empty(6)
+    for k in range(pieces.shape[0]):
+        piece = pieces[k]
+        joint, count = joints[piece.joint], piece.slot
+        if piece.role != _CONSTRAINT or count == 0 or not held[piece.joint]:
+            continue
+        left[:] = joint.reaction
+        others = k
+        while others < pieces.shape[0] and pieces[others].joint == piece.joint:
+            first = pieces[others].first
+            for i in range(first, first + pieces[others].count):
+                vec.add_scaled(left[0:3], rows[i].lin_b, -rows[i].impulse)
+                vec.add_scaled(left[3:6], rows[i].ang_b, -rows[i].impulse)
+            others += 1
+        for i in range(count):
+            vec.assign(wrench[i, 0:3], rows[piece.first + i].lin_b)
+            vec.assign(wrench[i, 3:6], rows[piece.first + i].ang_b)
+            x[i] = dynamics.dot6(wrench[i], left)
+            for j in range(i + 1):
+                gram[i, j] = dynamics.dot6(wrench[i], wrench[j])
+        dynamics.factor_small(gram, count)
+        dynamics.substitute_forward(gram, x, count)
+        dynamics.substitute_back(gram, x, count)
+        for i in range(count):
+            joint.impulse[i] = x[i]

@@ -27,10 +27,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics.articulated import dynamics, energy_work, kinematics, tops
+from physics.articulated import dynamics, energy_work, kinematics, plain_step, tops
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism, TreeCache
-from physics.articulated.momentum import conserve_momentum, lag_velocities, push, push_cut, write_reactions
+from physics.articulated.momentum import (
+    conserve_momentum,
+    lag_velocities,
+    push,
+    push_cut,
+    write_constraint_impulses,
+    write_reactions,
+)
+from physics.articulated.plain_step import OPEN, ROUNDS, SETTLED
 from physics.articulated.tree import GROUND
 from physics.articulated.turning_contacts import turn_rows
 from physics.collide.bounds import refresh_contacts
@@ -39,6 +47,7 @@ from physics.constraints import effective_mass
 from physics.constraints.rows import write_contacts, write_joints
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
+from physics.core import by_address
 from physics.core.check import BadInput
 from physics.core.options import Described, option
 from physics.core.records import BLOCK, ROW, Bound, Kind, Owner, Role, copy_of
@@ -54,12 +63,6 @@ from physics.solvers.lcp.step import ASKEW_CONE, CIRCLE, POLYGON, UNLIMITED, uns
 from physics.solvers.lcp.store import store
 from physics.solvers.lcp.substeps import SubstepPlan
 
-ROUNDS = 3
-"""Evaluations of C at the mean velocity in (1): each gains the factor h |dC/dqd|."""
-
-SETTLED = 1e-9
-"""Once impulses are known, C at the mean velocity of (1) changes qd1: by more, and they are solved for again [m/s], [rad/s]."""
-
 DEPENDENT_ROW = 1e-13
 """Rows with a smaller share of the largest J H^-1 J^T are rounding: the tree itself holds what they ask for."""
 
@@ -73,8 +76,8 @@ RESOLVED = 0.8
 TOP_TURN = 0.2
 """Largest turn of the arm of a top in a part of the step (articulated/tops.py) [rad]: its energy is then right to 1e-3."""
 
-OPEN = 1e-6
-"""A joint made with a larger error must close first [m] or [rad]: in joint coordinates it would close at once."""
+TOP_RATE = RESOLVED / TOP_TURN
+"""By it the turn of such an arm counts as a swing."""
 
 
 @dataclass
@@ -156,22 +159,27 @@ class JointSpaceStepping(Solver):
         """
         self.require_support(world)
         self.halt[0] = 0
-        layout, cut = self._layout(world), SubstepPlan(world, dt, not world.layout.joints.blocks, RESOLVED)
+        layout, cut = self.layout(world), SubstepPlan(world, dt, not world.layout.joints.blocks, RESOLVED)
         index = world.layout.joints.joints
         while not cut.finished:
             bodies = layout.turning_bodies(world.bodies)
             swing = linearise.swing(world.joints, index, layout.balls, bodies, world.impulse_duration)
-            length = cut.length(max(swing, RESOLVED / TOP_TURN * tops.sweep(layout.tree.links, world.bodies)))
+            length = cut.length(max(swing, TOP_RATE * tops.sweep(layout.tree.links, world.bodies)))
             if cut.reports:
                 contacts = refresh_contacts(world, length)
-            cut.add(world, JointStep(world, contacts, length, layout, self.options, self.halt).run(self.name), contacts)
+            if not len(contacts) and layout.make_plain_step(world, length):
+                report = step_report(self.name, world.layout.joints.rows)
+            else:
+                report = JointStep(world, contacts, length, layout, self.options, self.halt).run(self.name)
+            cut.add(world, report, contacts)
             world.awake_contacts, world.impulse_duration, world.last_part_dt = contacts, length, length
         report = cut.report(world)
         if len(cut.reports) == 1:
             report.contacts_at_end = None
         return report
 
-    def _layout(self, world) -> "StepLayout":
+    def layout(self, world) -> "StepLayout":
+        """Of the steps of a world as it is built now."""
         tree, joints = self._trees.of(world), world.layout.joints
         if self._made is None or self._made.tree is not tree or self._made.joints is not joints:
             self._made = StepLayout(tree, joints, world.bodies, len(world.joints))
@@ -186,8 +194,8 @@ class StepLayout:
 
     alone: links without joints; turns: their rotations and those of tops among the velocities. balls: joints of the tree in which
     all turns are free, but for those of tops. group (links,): links that turn together; -1: with the ground. locks: index of the
-    constraints of the tree's joints among the pieces of all. own_rows, own_joints: rows of these joints, and the joint of each.
-    held: for each number of constraint rows the joints that have as many, and these rows (joints, number).
+    constraints of the tree's joints among the pieces of all. held (joints,): joints of the tree, bool. is_plain: see
+    `plain_step`. is_tied: whether links turn together.
     """
 
     def __init__(self, tree, joints, bodies: np.ndarray, count: int) -> None:
@@ -203,21 +211,34 @@ class StepLayout:
         self.group = np.arange(len(links))
         for i in np.flatnonzero(links["turns"] == kinematics.NO_TURN).tolist():
             self.group[i] = self.group[links["parent"][i]] if links["parent"][i] != GROUND else -1
-        self._is_tied = bool((self.group != np.arange(len(links))).any())
-        inside = np.zeros(count, bool)
-        inside[links["joint"][held]] = True
-        inside = inside[pieces["joint"]]
-        self.locks, own = np.flatnonzero(inside & (pieces["role"] == Role.CONSTRAINT)), pieces[inside]
-        self.own_joints = np.repeat(own["joint"], own["count"])
-        self.own_rows = np.concatenate([np.arange(p["first"], p["first"] + p["count"]) for p in own] or [np.zeros(0, np.int64)])
-        slots = pieces["slot"][self.locks]
-        groups = [(slot, pieces[self.locks[slots == slot]]) for slot in np.unique(slots[slots > 0]).tolist()]
-        self.held = [(some["joint"], some["first"][:, None] + np.arange(slot)) for slot, some in groups]
+        self.is_tied = bool((self.group != np.arange(len(links))).any())
+        self.held = np.zeros(count, np.bool_)
+        self.held[links["joint"][held]] = True
+        inside = self.held[pieces["joint"]]
+        self.locks = np.flatnonzero(inside & (pieces["role"] == Role.CONSTRAINT))
+        self._calls = np.zeros(1, np.int64)
+        self._plain: plain_step.PlainMechanisms | None = None
+        self.is_plain = by_address.AVAILABLE and not len(self.alone) and plain_step.is_plain(tree, pieces)
 
+    def make_plain_step(self, world, dt: float) -> bool:
+        """Make a step of dt [s] without contacts in one call; False: it must be made the long way."""
+        if not self.is_plain or world.records_energy:
+            return False
+        if not self._calls.all():       # kernels that no step has called yet
+            self._calls = plain_step.CALLS.addresses()
+            return False
+        return plain_step.advance.unchecked(self._calls, self.mechanisms(world), world.bodies, world.joints, world.gravity, dt,
+                                            world.impulse_duration)
+
+    def mechanisms(self, world) -> plain_step.PlainMechanisms:
+        """As plain steps take them."""
+        if self._plain is None:
+            self._plain = plain_step.PlainMechanisms.of(self.tree, self.turns, self.held, world)
+        return self._plain
 
     def turning_bodies(self, bodies: np.ndarray) -> np.ndarray:
         """BODY records, in which of each group that turns together only the heaviest body may move: the others do not swing."""
-        if not self._is_tied:
+        if not self.is_tied:
             return bodies
         found, mass = copy_of(bodies), bodies["mass"][self.tree.links["body"]]
         heaviest = np.full(len(self.group) + 1, np.inf)
@@ -269,9 +290,12 @@ class JointStep:
         if len(columns):
             columns[GRAVITY] -= energy_work.potential_energy(self.world)
             columns[MOVERS] += energy_work.mover_work(self.world.bodies, self.world.joints, self.before[:, :3])
-        return Report(solver=name, iterations=self.pivots, end="gave way" if self.failed else "converged", change=0.0,
-                      residual=residual, contacts=len(self.contacts), rows=len(self.rows), penetration=penetration,
-                      joint_error=0.0, iteration_unit="pivots", ledger=as_dict(columns))
+        report = step_report(name, len(self.rows))
+        report.iterations, report.contacts, report.ledger = self.pivots, len(self.contacts), as_dict(columns)
+        report.residual, report.penetration = residual, penetration
+        if self.failed:
+            report.end = "gave way"
+        return report
 
     def _work(self, velocity: np.ndarray, columns: np.ndarray) -> None:
         """Enter the work of all impulses and of what is applied, at q0."""
@@ -288,6 +312,7 @@ class JointStep:
     def _kick(self) -> np.ndarray:
         """qd (n,) after the forces of (1), without J^T p and as if it were 0."""
         moved = self.mechanism.qd
+        dynamics.articulated_inertias.unchecked(self.tree.links, self.mechanism.states)
         for _ in range(ROUNDS):
             moved = self._free(moved)
         if not np.isfinite(moved).all():
@@ -300,7 +325,7 @@ class JointStep:
         mean, out, none = 0.5 * (m.qd + moved), np.empty(self.tree.size), np.zeros(self.tree.size)
         mean[self.layout.turns] = 0.0       # gyroscopic torque acts in the drift
         kinematics.follow.unchecked(links, bodies, m.states, mean)
-        dynamics.forward_dynamics.unchecked(links, bodies, m.states, self.space.gravity, self.space.forces, none, out)
+        dynamics.accelerations.unchecked(links, bodies, m.states, self.space.gravity, self.space.forces, none, out)
         return m.qd + self.kick * out
 
     def _velocities(self, qd: np.ndarray) -> np.ndarray:
@@ -481,7 +506,7 @@ class JointStep:
         self._drift(velocity)
         conserve_momentum(self.tree.links, bodies, self.before, world.gravity, dt, True, self._row_pushes())
         write_reactions(self.tree.links, bodies, self.before, world.gravity, dt, pushes, world.joints)
-        self._write_constraint_impulses()
+        write_constraint_impulses(world.joints, world.layout.joints.pieces, self.layout.held, self.rows)
         if way_out.any():
             kinematics.coordinates_of(self.tree.links, bodies, q)
             kinematics.advance(self.tree.links, way_out, 1.0, q)
@@ -498,17 +523,11 @@ class JointStep:
             np.add.at(out, np.repeat(self.blocks[side], self.blocks["count"]), wrench)
         return out
 
-    def _write_constraint_impulses(self) -> None:
-        """JOINT.impulse of the joints of the tree: what their rows carry of the reaction beside friction, limits and drives."""
-        joints, layout = self.world.joints, self.layout
-        wrench = np.hstack([self.rows["lin_b"], self.rows["ang_b"]])[: layout.joints.rows]
-        given = np.zeros((len(joints), 6))
-        impulses = self.rows["impulse"][layout.own_rows]
-        if impulses.any():
-            np.add.at(given, layout.own_joints, wrench[layout.own_rows] * impulses[:, None])
-        for some, rows in layout.held:
-            A, left = wrench[rows], joints["reaction"][some] - given[some]
-            joints["impulse"][some, : rows.shape[1]] = np.linalg.solve(A @ A.transpose(0, 2, 1), (A @ left[:, :, None]))[:, :, 0]
+
+def step_report(name: str, rows: int) -> Report:
+    """Report of a step without contacts, with so many rows of joints of which none has an impulse."""
+    return Report(solver=name, iterations=0, end="converged", change=0.0, residual=0.0, contacts=0, rows=rows, penetration=0.0,
+                  joint_error=0.0, iteration_unit="pivots")
 
 
 def kick_time(lag: np.ndarray, dt: float) -> np.ndarray:

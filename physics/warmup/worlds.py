@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import physics
-from physics import BadInput, Diverged, World, compiled_step, joints, shapes, solvers
+from physics import BadInput, Diverged, World, compiled_joint_step, compiled_step, joints, shapes, solvers
 from physics.articulated import kinematics
 from physics.complementarity import elimination, judge, lemke, solve_friction
 from physics.core import by_address
@@ -54,14 +54,21 @@ def opening() -> None:
 
 
 def run_compiled() -> None:
-    """A whole step in one call."""
+    """Whole steps in one call."""
     world = World()
     world.add_body(physics.Plane(), kind="static")
     world.add_body(physics.Box((0.5, 0.5, 0.5)), pos=(0.0, 0.0, 0.5))
     for _ in range(WARMUP_STEPS):
         physics.step(world, DT)
+    pendulum = World()
+    bob = pendulum.add_body(physics.Sphere(0.1), pos=(1.0, 0.0, 0.0))
+    pendulum.add_joint("revolute", 0, bob, anchor=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    pendulum.use_solver("joint_space")
+    for _ in range(WARMUP_STEPS):
+        physics.step(pendulum, DT)
     if by_address.AVAILABLE:
         compiled_step.CompiledStep(world).advance(DT, 1)
+        compiled_joint_step.CompiledJointStep(pendulum).advance(DT, 1)
 
 
 def worlds() -> Iterator[World]:

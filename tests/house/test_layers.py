@@ -176,8 +176,8 @@ def test_no_file_of_the_program_asserts():
 
 PHYSICS = (
     ("core",), ("shapes", "joints"), ("contact",), ("dynamics",), ("constraints",), ("collide",), ("complementarity",),
-    ("articulated",), ("observe",), ("stepping",), ("solvers",), ("world",), ("compiled_step",), ("step",), ("batch",), ("",),
-    ("warmup",))
+    ("articulated",), ("observe",), ("stepping",), ("solvers",), ("world",), ("compiled_step",),
+    ("compiled_joint_step",), ("step",), ("batch",), ("",), ("warmup",))
 APP = (
     ("", "number_format"), ("i18n",),
     ("cancellable_work", "console", "kernel_compilation", "requests", "camera", "type_hints", "world_settings"), ("files",),

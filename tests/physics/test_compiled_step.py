@@ -9,6 +9,7 @@ import scenes
 from physics import BadInput, Box, Diverged, Plane, Sphere, World, compiled_step, step, step_many, step_worlds
 from physics.compiled_step import CompiledStep
 from tests.reliability.mechanics import random_world
+from tests.tools.same_bits import assert_same, state, told
 
 SCENES = ("belt", "billiards", "bouncing_balls", "cradle", "eulers_disc", "polyhedra_ramp", "ragdoll", "slider_crank", "stack",
           "stopping_distance", "two_ball_drop", "growing_push")
@@ -36,26 +37,6 @@ def in_python(world: World, steps: int, dt: float) -> list:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CompiledStep, "fits", lambda self, dt: False)
         return [step(world, dt) for _ in range(steps)]
-
-
-def state(world: World) -> dict:
-    """Everything that later steps and people read, as bytes where it is a table without unused ones."""
-    named = {f"{table}.{name}": getattr(world, table)[name].tobytes()
-             for table in ("bodies", "shapes", "joints", "contacts") for name in getattr(world, table).dtype.names}
-    arrays = {"pairs": world.pairs, "memory": world.audit.memory, "motion": world.step_start.motion,
-              "force": world.step_start.force, "torque": world.step_start.torque}
-    plain = ("time", "steps", "last_dt", "last_part_dt", "impulse_duration", "sweeps_stalled", "energy_totals", "step_control")
-    return named | {name: array.tobytes() for name, array in arrays.items()} | {name: getattr(world, name) for name in plain}
-
-
-def told(report) -> tuple:
-    """What a report says, without wall times."""
-    return tuple(getattr(report, name) for name in report.__slots__ if name not in ("times", "impact_records"))
-
-
-def assert_same(a: World, b: World) -> None:
-    one, other = state(a), state(b)
-    assert [name for name in one if one[name] != other[name]] == []
 
 
 # ---- the same bits

@@ -1,0 +1,337 @@
+"""Whole steps in joint space in one compiled call, where nothing touches the mechanisms (articulated/plain_step.py).
+
+As compiled_step.py has it: the kernels of `step.py` in the same order, the same bits, and what is out of the ordinary is refused
+without a trace. Here that is also every contact; a step that loaded links divide (solvers/lcp/substeps.py) is made in its parts.
+"""
+
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from physics import compiled_step
+from physics.articulated import plain_step, tops
+from physics.articulated.plain_step import PlainMechanisms
+from physics.collide import bounds, edge_filter, narrow, surfaces
+from physics.collide.continuous import impacts, tunnelling_guard
+from physics.compiled_step import BAD_BODY, FAST, FOUND, MAX_SHAPES, MAX_STEPS, NOT_LOADED, CompiledStep, Kept, Progress, Rules
+from physics.contact.friction_cone import polygon
+from physics.core import by_address, vec
+from physics.core.compile import cache
+from physics.core.jit import inline, kernel, routine
+from physics.dynamics import integrate, stiffness
+from physics.observe.audit.auditor import NO_FINDINGS, RIGID
+from physics.observe.report import RUN_TO_END, EnergyTotals, Report, StepStart
+from physics.solvers.joint_space import RESOLVED, TOP_RATE, JointSpaceStepping, step_report
+from physics.solvers.lcp import linearise
+from physics.solvers.lcp.substeps import MAX_PARTS
+from physics.stepping import time_of_impact
+from physics.stepping.rejection import DEFAULT_CONTROL
+
+CONTACT, TOUCHED, TOUCHED_LATER, UNUSUAL = range(101, 105)
+"""Further reasons for which a step is refused."""
+
+_OWN_STEP = JointSpaceStepping.step
+"""A program may put another function in its place."""
+
+OWN_CALLS = by_address.CallTable()
+_swing = OWN_CALLS.add(linearise.swing)
+_sweep = OWN_CALLS.add(tops.sweep)
+_hold = OWN_CALLS.add(stiffness.hold)
+_advance = OWN_CALLS.add(plain_step.advance)
+
+
+class Mixing(NamedTuple):
+    """What the search for contacts reads of a solver's settings. polygon: of the friction cone."""
+
+    polygon: np.ndarray
+
+
+class Settings(NamedTuple):
+    """sweeps: see `Mixing`."""
+
+    sweeps: Mixing
+
+
+class Motion(NamedTuple):
+    """calls, plain_calls: addresses of OWN_CALLS and of plain_step.CALLS. index, balls: joints, and those in which all turns are
+    free (solvers/joint_space.py). sums: JOINT, of the impulses of several parts of a step."""
+
+    calls: np.ndarray
+    plain_calls: np.ndarray
+    mechanisms: PlainMechanisms
+    sums: np.ndarray
+    index: np.ndarray
+    balls: np.ndarray
+
+
+@kernel
+def run(calls, tables, room, kept, rules, settings, motion, audit, gravity, previous, start, count, dt):
+    """Make up to `count` steps of dt [s] and write the progress; arguments as of compiled_step.run. start: `time`, `last_part`,
+    `duration`, `held`, `calm` of PROGRESS."""
+    p = room.progress[0]
+    p.time, p.last_part, p.duration, p.held, p.calm = start
+    p.refused, p.contacts, p.pairs, p.gained = 0, 0, 0, 0.0
+    for n in range(previous.shape[0]):
+        if previous[n].impulse > 0.0:
+            p.refused = TOUCHED
+            return
+    while p.done < count:
+        compiled_step._copy(kept.tables, kept.copies)
+        p.refused = _step(calls, tables, room, rules, settings, motion, audit, gravity, previous, dt, p)
+        if p.refused != 0:
+            compiled_step._copy(kept.copies, kept.tables)
+            break
+        previous = room.contacts[0][:0]
+        p.done += 1
+        p.time += dt
+        p.last_part = dt
+    p.kinetic, p.potential = compiled_step._energy(calls, tables.bodies, gravity)
+
+
+@routine
+def _step(calls, tables, room, rules, settings, motion, audit, gravity, previous, dt, p):
+    """One step; returns 0 or why it is refused."""
+    bodies = tables.bodies
+    compiled_step._apply_owed(calls, bodies, dt, room.force, room.torque)
+    for i in range(room.driven.shape[0]):
+        for k in range(6):
+            room.driven[i, k], room.driven[i, 6 + k] = bodies[i].before[k], bodies[i].older[k]
+    lag, bad = compiled_step._begin_part(calls, bodies, room.motion, room.force, room.torque)
+    if bad >= 0:
+        return BAD_BODY
+    refused, contacts = compiled_step._find_contacts(calls, tables, room, rules, settings, gravity, previous, dt, p)
+    if refused != 0:
+        return refused
+    if contacts.shape[0] > 0:
+        return CONTACT
+    return _move(calls, tables, room, rules, motion, audit, gravity, previous, contacts, dt, lag, p)
+
+
+@routine
+def _move(calls, tables, room, rules, motion, audit, gravity, previous, contacts, dt, lag, p):
+    """0, or why the step is refused; `step.solve_motion`."""
+    bodies = tables.bodies
+    parts, held, calm = _solve(calls, tables, room, rules, motion, gravity, dt, p)
+    if parts < 0:
+        return -parts
+    bad, fast, left = compiled_step._end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups,
+                                              dt, room.fast)
+    if bad >= 0:
+        return BAD_BODY
+    if fast > 0:
+        if not rules.fast:
+            return NOT_LOADED
+        if compiled_step._any_checked(calls, tables.shapes, room.pairs[:p.pairs], room.fast, tables.groups):
+            return FAST
+        left = compiled_step._end_fast_part(calls, bodies, room.motion, room.force, room.torque)
+    if rules.audited:
+        broken, p.gained = compiled_step._audit(
+            calls, bodies, room.motion, room.force, room.torque, contacts, parts > 1, previous, p.last_part, parts, tables.joints,
+            tables.material_pairs, RIGID, gravity, dt, dt, audit[0], room.driven, False, audit[1], audit[2])
+        if broken > 0 or p.gained > rules.reject_above:
+            return FOUND
+    p.duration, p.held, p.calm, p.parts = lag + dt - left, held, calm, parts
+    return 0
+
+
+@routine
+def _solve(calls, tables, room, rules, motion, gravity, dt, p):
+    """(number of parts or, negative, why the step is refused; held, calm of lcp/substeps.py); `JointSpaceStepping.step`."""
+    bodies, joints, links = tables.bodies, tables.joints, motion.mechanisms.links
+    tick, duration, held, calm = dt / MAX_PARTS, p.duration, p.held, p.calm
+    done, ticks, parts = 0, MAX_PARTS, 0
+    while done < MAX_PARTS:
+        rate = max(_swing(motion.calls, joints, motion.index, motion.balls, bodies, duration),
+                   TOP_RATE * _sweep(motion.calls, links, bodies))
+        most, longest = min(MAX_PARTS, 2 * ticks), MAX_PARTS
+        while longest > 1 and (longest > most or done % longest != 0 or 0.0 < held * (1.0 + 1e-9) < longest * tick):
+            longest //= 2
+        ticks = longest
+        while ticks > 1 and ticks * tick * rate > RESOLVED:
+            ticks //= 2
+        held, calm = _hold(motion.calls, ticks * tick, longest * tick, ticks * tick * rate / RESOLVED, held, calm, dt)
+        if done > 0 and _touches(calls, tables, room, rules, gravity, ticks * tick, p):
+            return -TOUCHED_LATER, held, calm
+        if not _advance(motion.calls, motion.plain_calls, motion.mechanisms, bodies, joints, gravity, ticks * tick, duration):
+            return -UNUSUAL, held, calm
+        done, parts, duration = done + ticks, parts + 1, ticks * tick
+        if done < MAX_PARTS or parts > 1:
+            for i in range(joints.shape[0]):
+                _add_up(motion.sums[i], joints[i], parts == 1, done == MAX_PARTS)
+        if done < MAX_PARTS:
+            for i in range(bodies.shape[0]):
+                vec.assign(bodies[i].force, room.force[i])
+                vec.assign(bodies[i].torque, room.torque[i])
+    return parts, held, calm
+
+
+@routine
+def _touches(calls, tables, room, rules, gravity, dt, p):
+    """Let the shapes follow their bodies; whether some of the step's pairs have contacts now. See `bounds.refresh_contacts`."""
+    compiled_step._place(calls, tables.bodies, tables.shapes)
+    for k in range(tables.bound_calls.shape[0]):
+        index = tables.shapes_of_kind[tables.bound_calls[k, 0]:tables.bound_calls[k, 1]]
+        if tables.bound_calls[k, 3] != 0:
+            compiled_step._bound_geometric(tables.bound_calls[k, 2], tables.shapes, index, tables.pool)
+        else:
+            compiled_step._bound_plain(tables.bound_calls[k, 2], tables.shapes, index)
+    compiled_step._grow(calls, tables.bodies, tables.shapes, rules.margin, dt, gravity)
+    if p.pairs == 0:
+        return False
+    manifolds, place = room.manifolds[:p.pairs], room.place[:p.pairs]
+    groups = compiled_step._sort_kinds(calls, tables.shapes, room.pairs[:p.pairs], compiled_step._KINDS, room.ordered, place,
+                                       room.first, room.codes)
+    for g in range(groups):
+        code = room.codes[g]
+        pairs = room.ordered[room.first[code]:room.first[code + 1]]
+        found = manifolds[room.first[code]:room.first[code + 1]]
+        if tables.colliders[code, 1] != 0:
+            compiled_step._collide_geometric(tables.colliders[code, 0], tables.shapes, pairs, found, tables.pool)
+        else:
+            compiled_step._collide_plain(tables.colliders[code, 0], tables.shapes, pairs, found)
+    return narrow.points(manifolds, place) > 0
+
+
+@routine
+def _add_up(total, joint, first, last):
+    """Add the impulses of a part to those of the parts before it; after the last one the joint gets the sums."""
+    _add(total.impulse, joint.impulse, first, last)
+    _add(total.friction_impulse, joint.friction_impulse, first, last)
+    _add(total.reaction, joint.reaction, first, last)
+    _add(total.limit_impulse, joint.limit_impulse, first, last)
+    _add(total.motor_impulse, joint.motor_impulse, first, last)
+    total.load = joint.load if first else total.load + joint.load
+    if last:
+        joint.load = total.load
+
+
+@inline
+def _add(total, part, first, last):
+    for i in range(total.shape[0]):
+        total[i] = part[i] if first else total[i] + part[i]
+        if last:
+            part[i] = total[i]
+
+
+def is_ready() -> bool:
+    """Whether `run` is loaded, or stored with everything else."""
+    return by_address.AVAILABLE and (len(run.overloads) > 0 or cache.is_warm())
+
+
+def compiled_steps(world: Any, dt: float, count: int) -> Report | None:
+    """`compiled_step.compiled_steps`, of mechanisms in joint space, too."""
+    made = world.compiled_step
+    if type(world.solver) is JointSpaceStepping and (made is None or not made.is_of(world)):
+        world.compiled_step = CompiledJointStep(world)
+        return None
+    return compiled_step.compiled_steps(world, dt, count)
+
+
+class CompiledJointStep(CompiledStep):
+    """Compiled steps in joint space of a world as it is built now."""
+
+    def fits(self, dt: float) -> bool:
+        w, watch, solver = self._world, self._world.watch, self._solver
+        if self._wait:
+            self._wait -= 1
+            return False
+        if self._possible is None:
+            self._possible = _can_hold(w)
+        return (self._possible and dt <= solver.longest_part and not (
+            w.records_energy or w.contact_callbacks or w.unchecked_bodies or w.sleep.options.enabled or w.sleep.count
+            or solver.stop_at != RUN_TO_END or getattr(solver.step, "__func__", None) is not _OWN_STEP
+            or (w.drivers and w.driver_dt < dt)
+            or watch.touching or len(watch.latest) or len(watch.sensed) or len(watch.touched))
+            and w.checked_revision == w.revision and w.step_control == DEFAULT_CONTROL)
+
+    def advance(self, dt: float, count: int) -> Report | None:
+        world, began = self._world, time.perf_counter()
+        audit = world.audit
+        world.current_dt = dt
+        audit.begin(world, dt)
+        limits = audit.limits()
+        if limits is not self._limits or world.margin != self._rules.margin or world.revision != self._revision:
+            self._limits, self._revision = limits, world.revision
+            if not self._make_motion():
+                return None
+        if audit.memory is not self._memory:
+            self._memory = audit.memory
+            words = tuple(table.reshape(-1).view(np.uint64) for table in (self._bodies, self._shapes, self._joints, audit.memory))
+            self._kept = Kept(words, tuple(np.empty_like(table) for table in words))
+        start = world.time, world.last_part_dt, world.impulse_duration, world.held_substep, world.calm_substeps
+        before = world.steps, world.energy_totals
+        self._room.progress["done"] = 0
+        try:
+            run.unchecked(self._calls, self._tables, self._room, self._kept, self._rules, self._settings, self._motion,
+                          (limits, audit.memory, audit.found), self._gravity, world.awake_contacts, start,
+                          1 if world.drivers else min(count, MAX_STEPS), dt)
+            return self._finish(dt, began, *before)
+        except BaseException:
+            self._finish(dt, began, *before)        # what was made is whole
+            raise
+
+    def _finish(self, dt: float, began: float, steps: int, totals: EnergyTotals) -> Report | None:
+        world, room, end = self._world, self._room, Progress._make(self._room.progress.item())
+        if end.refused:
+            self._wait = self._pause = 1 if end.done else min(compiled_step.MAX_PAUSE, 2 * self._pause + 1)
+            if end.refused in (NOT_LOADED, compiled_step.NO_ROOM):
+                self._limits = None        # a step the long way loads it, or tells how much
+        else:
+            self._pause = 0
+        if not end.done:
+            return None
+        world.awake_contacts = compiled_step._NO_CONTACTS
+        world.pairs = room.pairs[:end.pairs].copy()
+        world.time, world.impulse_duration = end.time, end.duration
+        world.held_substep, world.calm_substeps = end.held, end.calm
+        world.last_dt = world.last_part_dt = dt
+        world.audit.gained, world.broken = end.gained, []
+        world.steps = steps + end.done
+        world.step_start = StepStart(room.motion.copy(), room.force.copy(), room.torque.copy(), dt)
+        report = step_report(self._solver.name, self._layout.joints.rows)
+        report.substeps = end.parts
+        report.audit = NO_FINDINGS if world.audit.options.enabled else None
+        report.energy = {"kinetic": end.kinetic, "potential": end.potential}
+        report.times = {"broad": end.broad, "narrow": end.narrow, "solve": end.solve, "integrate": 0.0,
+                        "step": (time.perf_counter() - began) / end.done}
+        world.report, world.energy_totals = report, totals.after(report)
+        return report
+
+    def _make_motion(self) -> bool:
+        """Allocate, and find the addresses of what is loaded now; False: not all is that a step calls."""
+        world, layout = self._world, self._layout
+        made = self._solver.layout(world)
+        motion = Motion(OWN_CALLS.addresses(), plain_step.CALLS.addresses(), made.mechanisms(world),
+                        np.zeros_like(self._joints), layout.joints.joints, made.balls)
+        if not (motion.calls.all() and motion.plain_calls.all()):
+            self._limits = None
+            return False
+        self._motion, self._calls = motion, compiled_step.CALLS.addresses()
+        index = list(layout.shapes.values()) or [np.zeros(0, np.int32)]
+        ends = np.cumsum([0, *map(len, layout.shapes.values())])
+        calls = np.array([(ends[k], ends[k + 1], by_address.address(bound), geometric)
+                          for k, (bound, geometric) in enumerate(bounds.BOUNDS[name] for name in layout.shapes)],
+                         np.int64).reshape(-1, 4)
+        self._tables = compiled_step.Tables(
+            self._bodies, self._shapes, self._joints, layout.joint_system, self._materials.records, self._materials.pairs,
+            self._pool.arrays, layout.excluded, layout.joints.body_group,
+            *world.edge_filter.adjacent_boxes(self._bodies, self._shapes, world.revision), np.concatenate(index), calls,
+            compiled_step._collider_addresses())
+        self._room = compiled_step._room(len(self._bodies), len(self._shapes), 0, layout.driven, False,
+                                         2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
+        loaded = compiled_step._loaded
+        self._rules = Rules(world.margin, True, False, 0.0, 0.0, world.audit.options.enabled, world.audit.options.reject_above,
+                            loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), loaded(impacts.examine),
+                            loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
+                            loaded(edge_filter.filter_all), loaded(tunnelling_guard.any_checked, integrate.end_part))
+        self._settings = Settings(Mixing(polygon(0)))
+        return True
+
+
+def _can_hold(world: Any) -> bool:
+    """Whether a world as it is built may have compiled steps at all."""
+    shapes, layout = world.shapes, world.layout
+    return (is_ready() and len(shapes) <= MAX_SHAPES and not shapes["sensor"].any() and not len(layout.joints.breakable)
+            and not any(name in surfaces.SURFACES for name in layout.shapes) and world.solver.layout(world).is_plain
+            and not world.solver.layout(world).is_tied)
