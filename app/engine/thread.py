@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from app import cancellable_work
+from app import cancellable_work, free_memory
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.frame import BuiltScene, FanMember, Frame, RealTimePace, authored_by, capture, poses
@@ -223,6 +223,7 @@ class PhysicsThread:
         self._before = poses(self.simulation.world)
         self._step_in_time(period)
         if self.rebuilt:
+            free_memory.release()
             self.rebuilt, due = False, time.perf_counter() - period
         self._progress.append((time.perf_counter(), simulation.world.time))
         late = simulation.paused or time.perf_counter() - self._published >= PUBLISH_INTERVAL
