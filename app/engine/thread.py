@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from app import cancellable_work
+from app import cancellable_work, free_memory
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.frame import BuiltScene, FanMember, Frame, RealTimePace, authored_by, capture, poses
+from app.engine.punctual_wait import TOLERANCE, PunctualWait, use_precise_timers
 from app.engine.recording.file_writer import FileWriter
 from app.engine.recording.journal import Journal
 from app.engine.simulation import Simulation
@@ -73,6 +74,7 @@ class PhysicsThread:
         self._commands: deque[tuple[Callable, tuple, dict]] = deque()
         self._taking = threading.Lock()     # held while commands are taken, or a step is cancelled for one
         self._wake = threading.Event()
+        self._wait = PunctualWait()
         self._stop = False
         self._lateness: deque[float] = deque(maxlen=512)
         self._progress: deque[tuple[float, float]] = deque(maxlen=512)
@@ -170,6 +172,7 @@ class PhysicsThread:
             return self._commands.popleft()
 
     def _loop(self) -> None:
+        use_precise_timers()
         due = time.perf_counter()
         while not self._stop:
             changed = self.run_commands()
@@ -192,10 +195,10 @@ class PhysicsThread:
                 self._progress.clear()
                 continue
             now = time.perf_counter()
-            if now < due:
+            if now < due - TOLERANCE:
                 if changed:
                     self.publish()
-                self._wake.wait(due - now)
+                self._wait.until(self._wake, due)
                 self._wake.clear()
                 continue
             if changed and self._frame.paused:
@@ -213,13 +216,14 @@ class PhysicsThread:
         """Make a step that was due at `due`; return the time when the next one is due."""
         simulation = self.simulation
         period = simulation.dt / simulation.speed
-        self._lateness.append(now - due)
+        self._lateness.append(abs(now - due))
         if now - due > DEBT_LIMIT:
             self._dropped += (now - due) * simulation.speed
             due = now
         self._before = poses(self.simulation.world)
         self._step_in_time(period)
         if self.rebuilt:
+            free_memory.release()
             self.rebuilt, due = False, time.perf_counter() - period
         self._progress.append((time.perf_counter(), simulation.world.time))
         late = simulation.paused or time.perf_counter() - self._published >= PUBLISH_INTERVAL

@@ -102,7 +102,7 @@ def scene_of(robot: Robot) -> scenes.Scene:
         title=robot.name, category="Own",
         look_for=message("The robot of {file}: {parts}.{note} Drag a link, and change joint friction in the inspector.",
                          file=robot.file, parts=_count(world), note=note),
-        law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 60}, view=view_of(seen),
+        law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 400}, view=view_of(seen),
         plots=plots)
 
 

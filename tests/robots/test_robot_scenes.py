@@ -1,5 +1,7 @@
 """A robot's file where scenes are: command line, window's simulation, recordings, sweeps, scene files."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from app.files.atomic_write import write
 from app.render.scene import framing
 from app.robots import robot_file
 from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, extents
-from physics import BadInput, Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere, World
+from physics import BadInput, Box, Capsule, Cone, Cylinder, Ellipsoid, Sphere, World, step
 from physics.collide.bounds import update_shapes
 
 ARM = """<robot name="arm">
@@ -49,6 +51,33 @@ def test_a_run_writes_the_travel_of_a_slide(arm, tmp_path):
     lines = table.read_text().splitlines()
     column = lines[0].split(",").index("hinge travel [m]")
     assert float(lines[-1].split(",")[column]) == pytest.approx(0.5 * 9.81 * 0.1**2, rel=0.03)
+
+
+def chain_of_limits(links=5, limit=0.3):
+    """An arm whose links of 0.1 m lose two fifths of their mass each, with limits on every joint."""
+    parts = ['<link name="l0"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>']
+    for k in range(1, links + 1):
+        mass, axis = 0.3 * 0.6**k, "0 1 0" if k % 3 else "1 0 0"
+        across = mass * 0.1**2 / 12.0
+        parts.append(f'''<link name="l{k}"><inertial><origin xyz="0.05 0 0"/><mass value="{mass}"/>
+<inertia ixx="{0.1 * across}" iyy="{across}" izz="{across}"/></inertial></link>
+<joint name="j{k}" type="revolute"><parent link="l{k - 1}"/><child link="l{k}"/><origin xyz="{0.1 if k > 1 else 0.0} 0 0"/>
+<axis xyz="{axis}"/><limit lower="{-limit}" upper="{limit}" effort="5" velocity="5"/></joint>''')
+    return f'<robot name="chain">{"".join(parts)}</robot>'
+
+
+@pytest.mark.parametrize("divisor", [1, 2])
+def test_an_arm_that_falls_onto_all_of_its_limits_gains_no_energy(tmp_path, divisor):
+    """With a robot's iterations the impulses of its limits converge; with 60 they threw the arm up by half a joule."""
+    (path := tmp_path / "chain.urdf").write_text(chain_of_limits())
+    scene = scenes.find(robot_file.admit(path))
+    world = scenes.without_clock(scenes.make_world(scene, scene.parameters(motors=False)))
+    least, gained = math.inf, 0.0
+    for _ in range(480 * divisor):
+        energy = sum(step(world, scene.dt / divisor).energy.values())
+        least = min(least, energy)
+        gained = max(gained, energy - least)
+    assert gained < 1e-3 and not world.energy_totals.failures_by_rule
 
 
 def test_a_file_that_is_refused_leaves_what_runs(arm, tmp_path):

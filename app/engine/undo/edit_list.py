@@ -32,6 +32,9 @@ MAX_UNDO_STEPS = 200
 MAX_UNDO_BYTES = 64_000_000
 """Largest memory of the edits [bytes]; the oldest are dropped first."""
 
+MAX_WHOLE_STATES = 50
+"""Largest number of edits that keep a whole simulation. Their objects take as much again as their tables, which are counted."""
+
 NO_EDITS = frozenset(("drag_begin", "drag_move", "drag_end", "set_input", "undo_edit", "redo_edit"))
 """Commands that are motion, or navigate the list itself."""
 
@@ -72,10 +75,11 @@ class EditList:
     def with_new(self, edit: Edit) -> "EditList":
         """Append an edit; those undone are discarded, and the oldest beyond the limits."""
         done = (*self.done, edit)[-MAX_UNDO_STEPS:]
-        total = 0
+        total = whole = 0
         for kept, one in enumerate(reversed(done)):
             total += one.change.size
-            if total > MAX_UNDO_BYTES and kept:
+            whole += isinstance(one.change, WholeStateEdit)
+            if (total > MAX_UNDO_BYTES and kept) or whole > MAX_WHOLE_STATES:
                 return EditList(done[len(done) - kept:])
         return EditList(done)
 

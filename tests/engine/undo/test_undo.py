@@ -259,6 +259,19 @@ def test_the_list_is_bounded(monkeypatch):
         commands.redo(simulation)
 
 
+def test_whole_states_are_fewer_than_other_edits(monkeypatch):
+    """Older edits go with them: what was before a scene that cannot come back is no more."""
+    monkeypatch.setattr(edit_list, "MAX_WHOLE_STATES", 2)
+    simulation = quiet("pyramid")
+    for name in ("pyramid", "pendulum", "pyramid"):
+        simulation.load(name)
+        commands.set_friction(simulation, 0.4, 2)
+    assert [edit.command for edit in simulation.edits.done] == ["set_friction", "load", "set_friction", "load", "set_friction"]
+    commands.undo(simulation, 5)
+    with pytest.raises(BadInput, match="nothing to undo"):
+        commands.undo(simulation)
+
+
 def test_edits_beyond_the_limit_are_freed(monkeypatch):
     """What the oldest edits replaced was kept for ever: by the settings of the next ones, and by their documents."""
     monkeypatch.setattr(edit_list, "MAX_UNDO_STEPS", 2)
