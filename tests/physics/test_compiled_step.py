@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import scenes
+from benchmarks.peers import scenes as peers_scenes
+from benchmarks.peers.adapters.ours import Ours
 from physics import BadInput, Box, Diverged, Plane, Sphere, World, compiled_step, step, step_many, step_worlds
 from physics.compiled_step import CompiledStep
 from tests.reliability.mechanics import random_world
@@ -62,6 +64,18 @@ def test_scenes_move_bit_for_bit_as_in_python(name, compiled):
     assert [told(one) for one in reports] == [told(one) for one in in_python(b, 150, scene.dt)]
     assert_same(a, b)
     assert compiled[0] > 50
+
+
+@pytest.mark.parametrize(("scene", "size"), [("stacks", 100), ("pyramid", 12), ("ballpit", 120)])
+def test_worlds_of_more_than_a_hundred_shapes_move_bit_for_bit_as_in_python(scene, size, compiled):
+    """Piles of the benchmarks."""
+    a, b = (Ours("default"), Ours("default"))
+    for engine in (a, b):
+        engine.build(peers_scenes.make(scene, size), 1.0 / 60.0)
+    reports = [step(a.world, 1.0 / 60.0) for _ in range(90)]
+    assert [told(one) for one in reports] == [told(one) for one in in_python(b.world, 90, 1.0 / 60.0)]
+    assert_same(a.world, b.world)
+    assert 64 < len(a.world.shapes) <= compiled_step.MAX_SHAPES and compiled[0] > 20
 
 
 def test_many_steps_at_once_are_as_many_single_ones(compiled):
