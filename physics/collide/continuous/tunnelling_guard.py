@@ -180,27 +180,40 @@ def hit_fraction(s, cores, pool, p, path, begun, one, w, triangles, simplex, pol
 
 
 @routine
-def pose_on_path(before, bodies, slot, poses, i, m):
-    """Pose of the body i at the fraction m / (len(poses) - 1) of the step."""
+def pose_on_path(before, bodies, slot, poses, i, m, pieces):
+    """Pose of the body i at the fraction m / pieces of the step. poses: of these fractions, or none: then all paths are straight.
+    """
     if m == 0:
         return pose_before(before, i)
-    if m == poses.shape[0] - 1:
+    if m == pieces:
         return pose_of(bodies[i])
-    return pose_in(poses[m], slot[i]) if slot[i] >= 0 else straight(before, bodies[i], i, m / (poses.shape[0] - 1.0))
+    known = slot[i] >= 0 and poses.shape[0] > 0
+    return pose_in(poses[m], slot[i]) if known else straight(before, bodies[i], i, m / float(pieces))
+
+
+@routine
+def straight_pieces(x, s, before, bodies):
+    """Number of pieces in which a straight path of the shape x is straight enough in the frame of the shape s, which turns: as in
+    `pieces_of`, with the arc that the turn of s, at most pi times the sine of its half, makes of the distance."""
+    turn = quat.multiply(pose_of(bodies[s.body])[1], quat.conjugate(pose_before(before, s.body)[1]))
+    angle = np.pi * vec.norm((turn[1], turn[2], turn[3]))
+    start = vec.norm(into(x, pose_before(before, x.body), s, pose_before(before, s.body)))
+    end = vec.norm(into(x, pose_of(bodies[x.body]), s, pose_of(bodies[s.body])))
+    return int(min(float(PIECES), max(1.0, np.ceil(angle * np.sqrt(max(start, end) / (8.0 * SAGGING * thickness(x)))))))
 
 
 @routine
 def path_fraction(x, s, pieces, before, bodies, slot, poses, pool, tools):
     """Fraction of the step at which the ball cores[1] in the centre of the shape x touches the shape s; 1 or more: it does not.
 
-    pieces: len(poses) - 1, or 1 for a straight path. Touches at the start are ignored.
+    poses: see `pose_on_path`. Touches at the start are ignored.
     """
     cores, triangles, walks, local, simplexes, polytopes = tools
     p = into(x, pose_before(before, x.body), s, pose_before(before, s.body))
     begun = pieces > 1
     for k in range(pieces):
-        m = k + 1 if pieces > 1 else poses.shape[0] - 1
-        q = into(x, pose_on_path(before, bodies, slot, poses, x.body, m), s, pose_on_path(before, bodies, slot, poses, s.body, m))
+        q = into(x, pose_on_path(before, bodies, slot, poses, x.body, k + 1, pieces),
+                 s, pose_on_path(before, bodies, slot, poses, s.body, k + 1, pieces))
         path = vec.sub(q, p)
         t = hit_fraction(s, cores, pool, p, path, begun, local[0], walks[0], triangles, simplexes[0], polytopes[0])
         if k == 0 and t == 0.0:
@@ -230,13 +243,14 @@ def allowed_fractions(before, bodies, shapes, pairs, fast, tied, thrown, slot, p
             hangs = slot[x.body] >= 0
             whose = tied[x.body] if hangs else x.body
             straight_on = not hangs or thrown[whose] == 1
-            pieces = 1 if straight_on else poses.shape[0] - 1
+            pieces = straight_pieces(x, s, before, bodies) if straight_on else poses.shape[0] - 1
+            known = poses[:0] if straight_on else poses
             radius = ball_inside(x, pool) if s.kind == _PLANE else thickness(x)
             place_ball(cores[1], local[0], pool, FAST * radius)
-            t = path_fraction(x, s, pieces, before, bodies, slot, poses, pool, tools)
+            t = path_fraction(x, s, pieces, before, bodies, slot, known, pool, tools)
             if t < 1.0:
                 place_ball(cores[1], local[0], pool, radius)
-                t = min(t, path_fraction(x, s, pieces, before, bodies, slot, poses, pool, tools))
+                t = min(t, path_fraction(x, s, pieces, before, bodies, slot, known, pool, tools))
                 part[whose] = 0.0 if hangs and straight_on else min(part[whose], t)
             elif not straight_on:
                 place_ball(cores[1], local[0], pool, GUARD_SHARE * thickness(x))

@@ -181,6 +181,18 @@ def test_a_spinning_rod_does_not_pass_a_thin_wall(rate, spin, hinge):
                 assert tip[0] < 0.3 or world.bodies["pos"][rod][0] > 0.3, "a tip is behind the wall"
 
 
+@pytest.mark.parametrize("rate", [60, 240])
+@pytest.mark.parametrize("turn", [1.0, 2.0, 3.0])
+@pytest.mark.parametrize("distance", [0.6, 0.9, 1.2])
+def test_what_spins_by_radians_a_step_does_not_stop_what_passes_beside_it(rate, turn, distance):
+    """In the frame of the spinning body the path of the other is an arc about it, whose chord runs through it."""
+    world, way = empty(), 0.05
+    world.add_body(Box((0.3, 0.1, 0.1)), mass=1.0, omega=(0.0, 0.0, turn * rate))
+    ball = world.add_body(Sphere(0.05), pos=(distance, -0.5 * way, 0.0), mass=1.0, vel=(0.0, way * rate, 0.0))
+    assert step(world, 1.0 / rate).audit.ok
+    assert world.bodies["pos"][ball] == pytest.approx((distance, 0.5 * way, 0.0), abs=1e-12)
+
+
 def test_slow_worlds_have_no_extra_cost():
     """What rests or creeps is not examined: no velocity is far enough."""
     world = empty(gravity=(0, 0, -9.81))
