@@ -80,6 +80,16 @@ def test_an_arm_that_falls_onto_all_of_its_limits_gains_no_energy(tmp_path, divi
     assert gained < 1e-3 and not world.energy_totals.failures_by_rule
 
 
+def test_a_robot_of_which_nothing_is_seen_says_so(tmp_path):
+    """Its meshes are of a kind that is not read."""
+    begin, end = ARM.index("<geometry>"), ARM.index("</geometry>")
+    (path := tmp_path / "arm.urdf").write_text(ARM[:begin] + '<geometry><mesh filename="arm.dae"/>' + ARM[end:])
+    (seen := tmp_path / "seen.urdf").write_text(ARM)
+    told = [Simulation(str(one)).world.warnings for one in (path, seen)]
+    assert any("No link of arm.urdf has a shape" in sentence for sentence in told[0])
+    assert not any("has a shape" in sentence for sentence in told[1])
+
+
 def test_a_file_that_is_refused_leaves_what_runs(arm, tmp_path):
     simulation = Simulation(arm)
     assert simulation.scene.title == "arm" and "hinge" in simulation.world.joint_names
