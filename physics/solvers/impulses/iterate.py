@@ -20,9 +20,8 @@ CONVERGED, AT_LIMIT, OUT_OF_BUDGET, SLOW, STALLED = 0, 1, 2, 3, 4
 SMALL = 64
 """Contacts of a problem for which sweeps never end early: they cost next to nothing."""
 
-ENOUGH, ACCURACY = 1e-6, 1e-4
-"""Tolerance of the sweeps of larger problems: in m/s, some nanometres in a substep, and as a share of the speed of the bodies (rms),
-of which nothing shows a ten-thousandth."""
+ENOUGH = 1e-7
+"""Tolerance of the sweeps of larger problems [m/s]: half a nanometre in a substep."""
 
 FIRST_LOOK = 5
 """Sweeps of a larger problem after which their gain is measured for the first time; then whenever their number has doubled."""
@@ -85,9 +84,7 @@ def sweep(problem, limit, budget):
     begin = clock.now()
     change, before = 0.0, 0.0
     large = settings.early_stop and blocks.shape[0] == 0 and problem.contacts.shape[0] > SMALL
-    polygon, tolerance = settings.polygon, settings.tolerance
-    if large:
-        tolerance = max(tolerance, max(ENOUGH, ACCURACY * _speed(problem.start)))
+    polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
     look, at_half = FIRST_LOOK if large else limit + 1, math.inf
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
@@ -110,15 +107,6 @@ def sweep(problem, limit, budget):
             contact_sweeps.extrapolate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
             before = total
     return limit, AT_LIMIT, change
-
-
-@routine
-def _speed(velocity):
-    """Root of the mean square of velocities (bodies, 6) [m/s]."""
-    total = 0.0
-    for i in range(velocity.shape[0]):
-        total += velocity[i, 0] * velocity[i, 0] + velocity[i, 1] * velocity[i, 1] + velocity[i, 2] * velocity[i, 2]
-    return math.sqrt(total / velocity.shape[0])
 
 
 @routine

@@ -6,7 +6,6 @@ import numpy as np
 
 from physics.constraints import contact_batches, joint_system
 from physics.contact.mixing import kinetic_shares
-from physics.contact.targets import TOUCH_GAP
 from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.dynamics import direct_joint_solver, integrate
@@ -100,12 +99,11 @@ def run_step(bodies, contacts, joints, system, surfaces, gravity, settings, colu
 
 @routine
 def bear_load(contacts):
-    """True if most contacts that touch pressed in the last step: a load that builds up from nothing needs all sweeps."""
-    pressed, touching = 0, 0
+    """True if most contacts pressed in the last step: a load that builds up from nothing needs all sweeps."""
+    pressed = 0
     for i in range(contacts.shape[0]):
         pressed += contacts[i].impulse > 0.0
-        touching += contacts[i].gap <= TOUCH_GAP
-    return 2 * pressed > touching
+    return 2 * pressed > contacts.shape[0]
 
 
 @routine
