@@ -77,30 +77,30 @@ def run(calls, tables, room, kept, rules, settings, motion, audit, gravity, prev
             p.refused = TOUCHED
             return
     while p.done < count:
-        compiled_step._copy(kept.tables, kept.copies)
+        compiled_step.copy_words(kept.tables, kept.copies)
         p.refused = _step(calls, tables, room, rules, settings, motion, audit, gravity, previous, dt, p)
         if p.refused != 0:
-            compiled_step._copy(kept.copies, kept.tables)
+            compiled_step.copy_words(kept.copies, kept.tables)
             break
         previous = room.contacts[0][:0]
         p.done += 1
         p.time += dt
         p.last_part = dt
-    p.kinetic, p.potential = compiled_step._energy(calls, tables.bodies, gravity)
+    p.kinetic, p.potential = compiled_step.energy_of(calls, tables.bodies, gravity)
 
 
 @routine
 def _step(calls, tables, room, rules, settings, motion, audit, gravity, previous, dt, p):
     """One step; returns 0 or why it is refused."""
     bodies = tables.bodies
-    compiled_step._apply_owed(calls, bodies, dt, room.force, room.torque)
+    compiled_step.apply_owed(calls, bodies, dt, room.force, room.torque)
     for i in range(room.driven.shape[0]):
         for k in range(6):
             room.driven[i, k], room.driven[i, 6 + k] = bodies[i].before[k], bodies[i].older[k]
-    lag, bad = compiled_step._begin_part(calls, bodies, room.motion, room.force, room.torque)
+    lag, bad = compiled_step.begin_part(calls, bodies, room.motion, room.force, room.torque)
     if bad >= 0:
         return BAD_BODY
-    refused, contacts = compiled_step._find_contacts(calls, tables, room, rules, settings, gravity, previous, dt, p)
+    refused, contacts = compiled_step.find_step_contacts(calls, tables, room, rules, settings, gravity, previous, dt, p)
     if refused != 0:
         return refused
     if contacts.shape[0] > 0:
@@ -115,18 +115,18 @@ def _move(calls, tables, room, rules, motion, audit, gravity, previous, contacts
     parts, held, calm = _solve(calls, tables, room, rules, motion, gravity, dt, p)
     if parts < 0:
         return -parts
-    bad, fast, left = compiled_step._end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups,
+    bad, fast, left = compiled_step.end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups,
                                               dt, room.fast)
     if bad >= 0:
         return BAD_BODY
     if fast > 0:
         if not rules.fast:
             return NOT_LOADED
-        if compiled_step._any_checked(calls, tables.shapes, room.pairs[:p.pairs], room.fast, tables.groups):
+        if compiled_step.any_checked(calls, tables.shapes, room.pairs[:p.pairs], room.fast, tables.groups):
             return FAST
-        left = compiled_step._end_fast_part(calls, bodies, room.motion, room.force, room.torque)
+        left = compiled_step.end_fast_part(calls, bodies, room.motion, room.force, room.torque)
     if rules.audited:
-        broken, p.gained = compiled_step._audit(
+        broken, p.gained = compiled_step.audit_part(
             calls, bodies, room.motion, room.force, room.torque, contacts, parts > 1, previous, p.last_part, parts, tables.joints,
             tables.material_pairs, RIGID, gravity, dt, dt, audit[0], room.driven, False, audit[1], audit[2])
         if broken > 0 or p.gained > rules.reject_above:
@@ -169,27 +169,27 @@ def _solve(calls, tables, room, rules, motion, gravity, dt, p):
 @routine
 def _touches(calls, tables, room, rules, gravity, dt, p):
     """Let the shapes follow their bodies; whether some of the step's pairs have contacts now. See `bounds.refresh_contacts`."""
-    compiled_step._place(calls, tables.bodies, tables.shapes)
+    compiled_step.place_shapes(calls, tables.bodies, tables.shapes)
     for k in range(tables.bound_calls.shape[0]):
         index = tables.shapes_of_kind[tables.bound_calls[k, 0]:tables.bound_calls[k, 1]]
         if tables.bound_calls[k, 3] != 0:
-            compiled_step._bound_geometric(tables.bound_calls[k, 2], tables.shapes, index, tables.pool)
+            compiled_step.bound_geometric(tables.bound_calls[k, 2], tables.shapes, index, tables.pool)
         else:
-            compiled_step._bound_plain(tables.bound_calls[k, 2], tables.shapes, index)
-    compiled_step._grow(calls, tables.bodies, tables.shapes, rules.margin, dt, gravity)
+            compiled_step.bound_plain(tables.bound_calls[k, 2], tables.shapes, index)
+    compiled_step.grow_boxes(calls, tables.bodies, tables.shapes, rules.margin, dt, gravity)
     if p.pairs == 0:
         return False
     manifolds, place = room.manifolds[:p.pairs], room.place[:p.pairs]
-    groups = compiled_step._sort_kinds(calls, tables.shapes, room.pairs[:p.pairs], compiled_step._KINDS, room.ordered, place,
+    groups = compiled_step.sort_pairs(calls, tables.shapes, room.pairs[:p.pairs], compiled_step.SHAPE_KINDS, room.ordered, place,
                                        room.first, room.codes)
     for g in range(groups):
         code = room.codes[g]
         pairs = room.ordered[room.first[code]:room.first[code + 1]]
         found = manifolds[room.first[code]:room.first[code + 1]]
         if tables.colliders[code, 1] != 0:
-            compiled_step._collide_geometric(tables.colliders[code, 0], tables.shapes, pairs, found, tables.pool)
+            compiled_step.collide_geometric(tables.colliders[code, 0], tables.shapes, pairs, found, tables.pool)
         else:
-            compiled_step._collide_plain(tables.colliders[code, 0], tables.shapes, pairs, found)
+            compiled_step.collide_plain(tables.colliders[code, 0], tables.shapes, pairs, found)
     return narrow.points(manifolds, place) > 0
 
 
@@ -281,7 +281,7 @@ class CompiledJointStep(CompiledStep):
             self._pause = 0
         if not end.done:
             return None
-        world.awake_contacts = compiled_step._NO_CONTACTS
+        world.awake_contacts = compiled_step.NO_CONTACTS
         world.pairs = room.pairs[:end.pairs].copy()
         world.time, world.impulse_duration = end.time, end.duration
         world.held_substep, world.calm_substeps = end.held, end.calm
@@ -317,10 +317,10 @@ class CompiledJointStep(CompiledStep):
             self._bodies, self._shapes, self._joints, layout.joint_system, self._materials.records, self._materials.pairs,
             self._pool.arrays, layout.excluded, layout.joints.body_group,
             *world.edge_filter.adjacent_boxes(self._bodies, self._shapes, world.revision), np.concatenate(index), calls,
-            compiled_step._collider_addresses())
-        self._room = compiled_step._room(len(self._bodies), len(self._shapes), 0, layout.driven, False,
+            compiled_step.collider_addresses())
+        self._room = compiled_step.make_room(len(self._bodies), len(self._shapes), 0, layout.driven, False,
                                          2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
-        loaded = compiled_step._loaded
+        loaded = compiled_step.are_loaded
         self._rules = Rules(world.margin, True, False, 0.0, 0.0, world.audit.options.enabled, world.audit.options.reject_above,
                             loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), loaded(impacts.examine),
                             loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),

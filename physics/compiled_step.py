@@ -52,20 +52,20 @@ MAX_PAUSE = 64
 """Most steps made the long way after one refusal."""
 
 _DYNAMIC = int(Kind.DYNAMIC)
-_KINDS = len(shape_kinds())
+SHAPE_KINDS = len(shape_kinds())
 
-_NO_CONTACTS = np.zeros(0, CONTACT)
+NO_CONTACTS = np.zeros(0, CONTACT)
 
 _OWN_STEP = sequential_impulses.SequentialImpulses.step
 """A program may put another function in its place."""
 
 CALLS = by_address.CallTable()
-_begin_part = CALLS.add(part_motion.begin)
-_apply_owed = CALLS.add(integrate.apply_owed_impulse)
-_place = CALLS.add(bounds.place)
-_grow = CALLS.add(bounds.grow)
+begin_part = CALLS.add(part_motion.begin)
+apply_owed = CALLS.add(integrate.apply_owed_impulse)
+place_shapes = CALLS.add(bounds.place)
+grow_boxes = CALLS.add(bounds.grow)
 _keys = CALLS.add(narrow.keys)
-_sort_kinds = CALLS.add(narrow.sort_kinds)
+sort_pairs = CALLS.add(narrow.sort_kinds)
 _free_motions = CALLS.add(impacts.free_motions)
 _examine_paths = CALLS.add(impacts.examine)
 _filter_inner_edges = CALLS.add(edge_filter.filter_all)
@@ -75,13 +75,13 @@ _parts_for_turns = CALLS.add(time_of_impact.parts_for_turns)
 _next_impact = CALLS.add(time_of_impact.next_impact)
 _next_strike = CALLS.add(limit_impacts.next_strike)
 _run_step = CALLS.add(run_step)
-_end_part = CALLS.add(part_motion.end)
-_any_checked = CALLS.add(tunnelling_guard.any_checked)
-_end_fast_part = CALLS.add(integrate.end_part)
-_audit = CALLS.add(examine)
-_energy = CALLS.add(measure.energy)
-_bound_plain, _bound_geometric = by_address.calling(BOX.bounds), by_address.calling(core_bounds)
-_collide_plain, _collide_geometric = (by_address.calling(narrow.half_space.collide), by_address.calling(narrow.manifold.collide))
+end_part = CALLS.add(part_motion.end)
+any_checked = CALLS.add(tunnelling_guard.any_checked)
+end_fast_part = CALLS.add(integrate.end_part)
+audit_part = CALLS.add(examine)
+energy_of = CALLS.add(measure.energy)
+bound_plain, bound_geometric = by_address.calling(BOX.bounds), by_address.calling(core_bounds)
+collide_plain, collide_geometric = (by_address.calling(narrow.half_space.collide), by_address.calling(narrow.manifold.collide))
 
 PROGRESS = record([
     ("time", "f8"),                 # of the world [s]
@@ -199,20 +199,20 @@ def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, st
     p.time, p.last_part, p.duration, p.budget, p.stalled, p.held, p.calm = start
     p.refused, p.contacts, p.pairs, p.gained, p.swing = 0, 0, 0, 0.0, 0.0
     while p.done < count:
-        _copy(kept.tables, kept.copies)
+        copy_words(kept.tables, kept.copies)
         p.refused = _step(calls, tables, room, rules, settings, audit, gravity, previous, dt, p)
         if p.refused != 0:
-            _copy(kept.copies, kept.tables)
+            copy_words(kept.copies, kept.tables)
             break
         previous = room.contacts[p.done % 2][:p.contacts]
         p.done += 1
         p.time += dt
         p.last_part = dt
-    p.kinetic, p.potential = _energy(calls, tables.bodies, gravity)
+    p.kinetic, p.potential = energy_of(calls, tables.bodies, gravity)
 
 
 @routine
-def _copy(sources, targets):
+def copy_words(sources, targets):
     for k in range(4):
         source, target = sources[k], targets[k]
         for i in range(source.shape[0]):
@@ -223,15 +223,15 @@ def _copy(sources, targets):
 def _step(calls, tables, room, rules, settings, audit, gravity, previous, dt, p):
     """One step; returns 0 or why it is refused."""
     bodies = tables.bodies
-    _apply_owed(calls, bodies, dt, room.force, room.torque)
+    apply_owed(calls, bodies, dt, room.force, room.torque)
     for i in range(room.driven.shape[0]):
         for k in range(6):
             room.driven[i, k], room.driven[i, 6 + k] = bodies[i].before[k], bodies[i].older[k]
-    p.begun_with, _ = _energy(calls, bodies, gravity)
-    lag, bad = _begin_part(calls, bodies, room.motion, room.force, room.torque)
+    p.begun_with, _ = energy_of(calls, bodies, gravity)
+    lag, bad = begin_part(calls, bodies, room.motion, room.force, room.torque)
     if bad >= 0:
         return BAD_BODY
-    refused, contacts = _find_contacts(calls, tables, room, rules, settings, gravity, previous, dt, p)
+    refused, contacts = find_step_contacts(calls, tables, room, rules, settings, gravity, previous, dt, p)
     if refused == 0:
         refused = _plan(calls, tables, room, rules, gravity, contacts, dt, p)
     if refused != 0:
@@ -240,17 +240,17 @@ def _step(calls, tables, room, rules, settings, audit, gravity, previous, dt, p)
 
 
 @routine
-def _find_contacts(calls, tables, room, rules, settings, gravity, previous, dt, p):
+def find_step_contacts(calls, tables, room, rules, settings, gravity, previous, dt, p):
     """(0 or why the step is refused, its contacts)."""
     began, shapes, buffer = clock.now(), tables.shapes, room.contacts[p.done % 2]
-    _place(calls, tables.bodies, shapes)
+    place_shapes(calls, tables.bodies, shapes)
     for k in range(tables.bound_calls.shape[0]):
         index = tables.shapes_of_kind[tables.bound_calls[k, 0]:tables.bound_calls[k, 1]]
         if tables.bound_calls[k, 3] != 0:
-            _bound_geometric(tables.bound_calls[k, 2], shapes, index, tables.pool)
+            bound_geometric(tables.bound_calls[k, 2], shapes, index, tables.pool)
         else:
-            _bound_plain(tables.bound_calls[k, 2], shapes, index)
-    _grow(calls, tables.bodies, shapes, rules.margin, dt, gravity)
+            bound_plain(tables.bound_calls[k, 2], shapes, index)
+    grow_boxes(calls, tables.bodies, shapes, rules.margin, dt, gravity)
     p.pairs = _find_pairs(tables, room.pairs)
     paired = clock.now()
     p.broad = paired - began
@@ -309,7 +309,7 @@ def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, p
     if previous.shape[0] > room.old_keys.shape[0] or not _keys(calls, previous, keys):
         return NO_ROOM, 0
     moving = _free_motions(calls, bodies, shapes, gravity, dt, room.velocity, room.path)
-    groups = _sort_kinds(calls, shapes, pairs, _KINDS, room.ordered, place, room.first, room.codes)
+    groups = sort_pairs(calls, shapes, pairs, SHAPE_KINDS, room.ordered, place, room.first, room.codes)
     for g in range(groups):
         code = room.codes[g]
         begin, end = room.first[code], room.first[code + 1]
@@ -317,9 +317,9 @@ def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, p
         if where == 0:
             return NOT_LOADED, 0
         if geometric != 0:
-            _collide_geometric(where, shapes, room.ordered[begin:end], manifolds[begin:end], tables.pool)
+            collide_geometric(where, shapes, room.ordered[begin:end], manifolds[begin:end], tables.pool)
         else:
-            _collide_plain(where, shapes, room.ordered[begin:end], manifolds[begin:end])
+            collide_plain(where, shapes, room.ordered[begin:end], manifolds[begin:end])
     if moving and not rules.paths:
         return NOT_LOADED, 0
     if moving and _examine_paths(calls, bodies, shapes, manifolds, place, room.velocity, room.path, dt, tables.pool,
@@ -368,17 +368,17 @@ def _move(calls, tables, room, rules, settings, audit, gravity, previous, contac
                           settings.substeps, p.budget, settings.stop_at_substep, settings.stop_at_sweep)
     solved = _run_step(calls, bodies, contacts, tables.joints, tables.system,
                        (tables.shapes, tables.materials, tables.material_pairs), gravity, now, room.columns)
-    bad, fast, left = _end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups, dt, room.fast)
+    bad, fast, left = end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups, dt, room.fast)
     if bad >= 0:
         return BAD_BODY
     if fast > 0:
         if not rules.fast:
             return NOT_LOADED
-        if _any_checked(calls, tables.shapes, room.pairs[:p.pairs], room.fast, tables.groups):
+        if any_checked(calls, tables.shapes, room.pairs[:p.pairs], room.fast, tables.groups):
             return FAST
-        left = _end_fast_part(calls, bodies, room.motion, room.force, room.torque)
+        left = end_fast_part(calls, bodies, room.motion, room.force, room.torque)
     if rules.audited:
-        broken, p.gained = _audit(calls, bodies, room.motion, room.force, room.torque, contacts, False, previous, p.last_part,
+        broken, p.gained = audit_part(calls, bodies, room.motion, room.force, room.torque, contacts, False, previous, p.last_part,
                                   solved[8], tables.joints, tables.material_pairs, RIGID, gravity, dt, dt, audit[0], room.driven,
                                   True, audit[1], audit[2])
         if broken > 0 or p.gained > rules.reject_above:
@@ -484,7 +484,7 @@ class CompiledStep:
         if not end.done:
             return None
         contacts = bytearray(self._contact_bytes[(end.done - 1) % 2][:end.contacts * CONTACT.itemsize])
-        world.awake_contacts = np.frombuffer(contacts, CONTACT) if end.contacts else _NO_CONTACTS
+        world.awake_contacts = np.frombuffer(contacts, CONTACT) if end.contacts else NO_CONTACTS
         world.pairs = room.pairs[:end.pairs].copy()
         world.time, world.impulse_duration = end.time, end.duration
         world.last_dt = world.last_part_dt = dt
@@ -516,27 +516,27 @@ class CompiledStep:
         self._tables = Tables(self._bodies, self._shapes, self._joints, system, self._materials.records, self._materials.pairs,
                               self._pool.arrays, layout.excluded, joints.body_group,
                               *world.edge_filter.adjacent_boxes(self._bodies, self._shapes, world.revision),
-                              np.concatenate(index), bound_calls, _collider_addresses())
-        self._room = _room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven, world.records_energy,
+                              np.concatenate(index), bound_calls, collider_addresses())
+        self._room = make_room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven, world.records_energy,
                            2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
         self._contact_bytes = [contacts.view(np.uint8).data for contacts in self._room.contacts]
         self._rules = Rules(world.margin, self._materials.plain, joints.limits > 0, self._solver.options.restitution_threshold,
                             self._solver.max_part_rotation, world.audit.options.enabled, world.audit.options.reject_above,
-                            _loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), _loaded(impacts.examine),
-                            _loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
-                            _loaded(edge_filter.filter_all), _loaded(tunnelling_guard.any_checked, integrate.end_part))
+                            are_loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), are_loaded(impacts.examine),
+                            are_loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
+                            are_loaded(edge_filter.filter_all), are_loaded(tunnelling_guard.any_checked, integrate.end_part))
         self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, 0.0, 0, self._solver.options.substeps, 0.0,
                                          *RUN_TO_END)
         self._calls = CALLS.addresses()
 
 
-def _room(bodies: int, shapes: int, blocks: int, driven: bool, ledger: bool, touching: int) -> Room:
+def make_room(bodies: int, shapes: int, blocks: int, driven: bool, ledger: bool, touching: int) -> Room:
     """Arrays for a world of so many; touching: contacts and pairs."""
     contacts, pairs = (np.zeros(touching, CONTACT), np.zeros(touching, CONTACT)), np.empty((touching, 2), np.int32)
     return Room(
         contacts=contacts, contact_words=tuple(c.view(np.uint64) for c in contacts),
         pairs=pairs, ordered=np.empty_like(pairs), place=np.empty(touching, np.int64),
-        first=np.empty(_KINDS**2 + 1, np.int64), codes=np.empty(_KINDS**2, np.int64),
+        first=np.empty(SHAPE_KINDS**2 + 1, np.int64), codes=np.empty(SHAPE_KINDS**2, np.int64),
         manifolds=np.empty(touching, MANIFOLD), old_keys=np.empty(touching, np.int64),
         velocity=np.empty((bodies, 6)), path=np.empty((shapes, 2)), times=np.empty(touching), loose=np.empty(touching, np.int64),
         kinds=np.empty(touching, np.uint8), limit_rates=np.empty((blocks, 2)), struck=np.empty(bodies, np.bool_),
@@ -545,13 +545,13 @@ def _room(bodies: int, shapes: int, blocks: int, driven: bool, ledger: bool, tou
         columns=energy_ledger.empty_columns(ledger), progress=np.zeros(1, PROGRESS))
 
 
-def _loaded(*kernels: Any) -> bool:
+def are_loaded(*kernels: Any) -> bool:
     return all(by_address.address(one) for one in kernels)
 
 
-def _collider_addresses() -> np.ndarray:
+def collider_addresses() -> np.ndarray:
     """`Tables.colliders` of what is loaded now."""
-    table = np.zeros((_KINDS**2, 2), np.int64)
+    table = np.zeros((SHAPE_KINDS**2, 2), np.int64)
     for code, (collide, geometric) in narrow.COLLIDERS_BY_CODE.items():
         table[code] = by_address.address(collide), geometric
     return table
