@@ -90,8 +90,8 @@ def scene_of(robot: Robot) -> scenes.Scene:
         for _, why in shaped.skipped[len(robot.skipped):]:
             world.warnings.add(why)
         if not any(link.geometries for link in shaped.links.values()):
-            world.warnings.add(message("No link of {file} has a shape that can be read: only its joints are seen, and nothing can "
-                                       "be dragged. `stiction check` says why.", file=shaped.file))
+            world.warnings.add(message("No link of {file} has a shape that can be read: only its joints are seen, and nothing "
+                                       "can be dragged. `stiction check` says why.", file=shaped.file))
 
     world = World()
     make(world, parameters())
