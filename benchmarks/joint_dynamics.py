@@ -2,8 +2,9 @@
 
 First table: forward dynamics by the articulated-body algorithm (RBDA table 7.1) of chains of hinges in the same state, poses and
 velocities of all links included, beside Pinocchio's `aba`, and the largest difference of qdd relative to the largest one. Second
-table: a step of a pendulum of ten links: `physics.step` under joint_space, a step of `step_many`, the kernels of a
-semi-implicit step alone, and MuJoCo's `mj_step`, all without contacts. Peers are left out where they are not installed (pip install pin mujoco).
+table: a step of a pendulum of ten links: `physics.step` under joint_space, a step of `step_many`, the kernels of a semi-implicit
+step alone, and MuJoCo's `mj_step`, all without contacts. Peers are left out where they are not installed (pip install pin
+mujoco).
 
 All are called in turn, round after round; times are medians of processor time, ratios medians over
 rounds of our time divided by the other's.
