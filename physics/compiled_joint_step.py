@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     sweeps: Mixing
 
 
-class Motion(NamedTuple):
+class JointMotion(NamedTuple):
     """calls, plain_calls: addresses of OWN_CALLS and of plain_step.CALLS. index, balls: joints, and those in which all turns are
     free (solvers/joint_space.py). sums: JOINT, of the impulses of several parts of a step."""
 
@@ -302,7 +302,7 @@ class CompiledJointStep(CompiledStep):
         """Allocate, and find the addresses of what is loaded now; False: not all is that a step calls."""
         world, layout = self._world, self._layout
         made = self._solver.layout(world)
-        motion = Motion(OWN_CALLS.addresses(), plain_step.CALLS.addresses(), made.mechanisms(world),
+        motion = JointMotion(OWN_CALLS.addresses(), plain_step.CALLS.addresses(), made.mechanisms(world),
                         np.zeros_like(self._joints), layout.joints.joints, made.balls)
         if not (motion.calls.all() and motion.plain_calls.all()):
             self._limits = None
