@@ -342,8 +342,9 @@ def find(name: str) -> Scene:
         return SCENE
     if (scene := listed(name)) is not None:
         return scene
-    known = all_scenes()
-    near = difflib.get_close_matches(name, known, n=3) or list(known)
+    near = difflib.get_close_matches(name, all_scenes(), n=3)
+    if not near:
+        raise BadInput(f"unknown scene '{name}' (run `stiction scenes` to list all)")
     raise BadInput(f"unknown scene '{name}'; did you mean {', '.join(near)}? (run `stiction scenes` to list all)")
 
 
