@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from physics.core.quaternions import conjugate, product, rotate
-from physics.core.records import ROW
+from physics.core.records import ROW, copy_of
 from physics.joints import Axis, JointKind
 
 
@@ -71,7 +71,7 @@ def _force(unit: str) -> str:
 def written(world: Any, j: int, bodies: np.ndarray | None = None) -> tuple[np.ndarray, JointKind]:
     """The rows of a joint at the present poses, or at those of other BODY records; the world is unchanged."""
     kind = world.joint_kind(j)
-    joint = world.joints[j : j + 1].copy()
+    joint = copy_of(world.joints[j : j + 1])
     joint["used"] = -1
     rows = np.zeros(kind.rows, ROW)
     kind.write(joint, np.array([0]), np.array([0]), world.bodies if bodies is None else bodies, rows, world.last_dt)
