@@ -4,7 +4,6 @@ As compiled_step.py has it: the kernels of `step.py` in the same order, the same
 without a trace. Here that is also every contact; a step that loaded links divide (solvers/lcp/substeps.py) is made in its parts.
 """
 
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,21 +11,18 @@ import numpy as np
 from physics import compiled_step
 from physics.articulated import plain_step, tops
 from physics.articulated.plain_step import PlainMechanisms
-from physics.collide import bounds, edge_filter, narrow, surfaces
-from physics.collide.continuous import impacts, tunnelling_guard
-from physics.compiled_step import BAD_BODY, FAST, FOUND, MAX_SHAPES, MAX_STEPS, NOT_LOADED, CompiledStep, Kept, Progress, Rules
+from physics.collide import narrow
+from physics.compiled_step import BAD_BODY, FAST, FOUND, NOT_LOADED, CompiledStep, Progress
 from physics.contact.friction_cone import polygon
 from physics.core import by_address, vec
 from physics.core.compile import cache
 from physics.core.jit import inline, kernel, routine
-from physics.dynamics import integrate, stiffness
-from physics.observe.audit.auditor import NO_FINDINGS, RIGID
-from physics.observe.report import RUN_TO_END, EnergyTotals, Report, StepStart
+from physics.dynamics import stiffness
+from physics.observe.audit.auditor import RIGID
+from physics.observe.report import Report
 from physics.solvers.joint_space import RESOLVED, TOP_RATE, JointSpaceStepping, step_report
 from physics.solvers.lcp import linearise
 from physics.solvers.lcp.substeps import MAX_PARTS
-from physics.stepping import time_of_impact
-from physics.stepping.rejection import DEFAULT_CONTROL
 
 CONTACT, TOUCHED, TOUCHED_LATER, UNUSUAL = range(101, 105)
 """Further reasons for which a step is refused."""
@@ -231,107 +227,38 @@ def compiled_steps(world: Any, dt: float, count: int) -> Report | None:
 class CompiledJointStep(CompiledStep):
     """Compiled steps in joint space of a world as it is built now."""
 
-    def fits(self, dt: float) -> bool:
-        w, watch, solver = self._world, self._world.watch, self._solver
-        if self._wait:
-            self._wait -= 1
-            return False
-        if self._possible is None:
-            self._possible = _can_hold(w)
-        return (self._possible and dt <= solver.longest_part and not (
-            w.records_energy or w.contact_callbacks or w.unchecked_bodies or w.sleep.options.enabled or w.sleep.count
-            or solver.stop_at != RUN_TO_END or getattr(solver.step, "__func__", None) is not _OWN_STEP
-            or (w.drivers and w.driver_dt < dt)
-            or watch.touching or len(watch.latest) or len(watch.sensed) or len(watch.touched))
-            and w.checked_revision == w.revision and w.step_control == DEFAULT_CONTROL)
+    _own_step = staticmethod(_OWN_STEP)
 
-    def advance(self, dt: float, count: int) -> Report | None:
-        world, began = self._world, time.perf_counter()
-        audit = world.audit
-        world.current_dt = dt
-        audit.begin(world, dt)
-        limits = audit.limits()
-        if limits is not self._limits or world.margin != self._rules.margin or world.revision != self._revision:
-            self._limits, self._revision = limits, world.revision
-            if not self._make_motion():
-                return None
-        if audit.memory is not self._memory:
-            self._memory = audit.memory
-            words = tuple(table.reshape(-1).view(np.uint64) for table in (self._bodies, self._shapes, self._joints, audit.memory))
-            self._kept = Kept(words, tuple(np.empty_like(table) for table in words))
+    def _can_hold(self) -> bool:
+        return is_ready() and self._solver.layout(self._world).is_plain and not self._solver.layout(self._world).is_tied
+
+    def _suits(self, dt: float) -> bool:
+        return dt <= self._solver.longest_part and not self._world.records_energy
+
+    def _settings_of(self) -> Any:
+        return None
+
+    def _run(self, audit: tuple, count: int, dt: float) -> None:
+        world = self._world
         start = world.time, world.last_part_dt, world.impulse_duration, world.held_substep, world.calm_substeps
-        before = world.steps, world.energy_totals
-        self._room.progress["done"] = 0
-        try:
-            run.unchecked(self._calls, self._tables, self._room, self._kept, self._rules, self._settings, self._motion,
-                          (limits, audit.memory, audit.found), self._gravity, world.awake_contacts, start,
-                          1 if world.drivers else min(count, MAX_STEPS), dt)
-            return self._finish(dt, began, *before)
-        except BaseException:
-            self._finish(dt, began, *before)        # what was made is whole
-            raise
+        run.unchecked(self._calls, self._tables, self._room, self._kept, self._rules, self._settings, self._motion, audit,
+                      self._gravity, world.awake_contacts, start, count, dt)
 
-    def _finish(self, dt: float, began: float, steps: int, totals: EnergyTotals) -> Report | None:
-        world, room, end = self._world, self._room, Progress._make(self._room.progress.item())
-        if end.refused:
-            self._wait = self._pause = 1 if end.done else min(compiled_step.MAX_PAUSE, 2 * self._pause + 1)
-            if end.refused in (NOT_LOADED, compiled_step.NO_ROOM):
-                self._limits = None        # a step the long way loads it, or tells how much
-        else:
-            self._pause = 0
-        if not end.done:
-            return None
-        world.awake_contacts = compiled_step.NO_CONTACTS
-        world.pairs = room.pairs[:end.pairs].copy()
-        world.time, world.impulse_duration = end.time, end.duration
-        world.held_substep, world.calm_substeps = end.held, end.calm
-        world.last_dt = world.last_part_dt = dt
-        world.audit.gained, world.broken = end.gained, []
-        world.steps = steps + end.done
-        world.step_start = StepStart(room.motion.copy(), room.force.copy(), room.torque.copy(), dt)
+    def _contacts(self, end: Progress) -> np.ndarray:
+        return compiled_step.NO_CONTACTS
+
+    def _report(self, end: Progress) -> Report:
+        self._world.held_substep, self._world.calm_substeps = end.held, end.calm
         report = step_report(self._solver.name, self._layout.joints.rows)
         report.substeps = end.parts
-        report.audit = NO_FINDINGS if world.audit.options.enabled else None
-        report.energy = {"kinetic": end.kinetic, "potential": end.potential}
-        report.times = {"broad": end.broad, "narrow": end.narrow, "solve": end.solve, "integrate": 0.0,
-                        "step": (time.perf_counter() - began) / end.done}
-        world.report, world.energy_totals = report, totals.after(report)
         return report
 
-    def _make_motion(self) -> bool:
-        """Allocate, and find the addresses of what is loaded now; False: not all is that a step calls."""
-        world, layout = self._world, self._layout
-        made = self._solver.layout(world)
-        motion = JointMotion(OWN_CALLS.addresses(), plain_step.CALLS.addresses(), made.mechanisms(world),
-                        np.zeros_like(self._joints), layout.joints.joints, made.balls)
-        if not (motion.calls.all() and motion.plain_calls.all()):
-            self._limits = None
+    def _make(self) -> bool:
+        layout, made = self._layout, self._solver.layout(self._world)
+        self._motion = JointMotion(OWN_CALLS.addresses(), plain_step.CALLS.addresses(), made.mechanisms(self._world),
+                                   np.zeros_like(self._joints), layout.joints.joints, made.balls)
+        if not (self._motion.calls.all() and self._motion.plain_calls.all()):
             return False
-        self._motion, self._calls = motion, compiled_step.CALLS.addresses()
-        index = list(layout.shapes.values()) or [np.zeros(0, np.int32)]
-        ends = np.cumsum([0, *map(len, layout.shapes.values())])
-        calls = np.array([(ends[k], ends[k + 1], by_address.address(bound), geometric)
-                          for k, (bound, geometric) in enumerate(bounds.BOUNDS[name] for name in layout.shapes)],
-                         np.int64).reshape(-1, 4)
-        self._tables = compiled_step.Tables(
-            self._bodies, self._shapes, self._joints, layout.joint_system, self._materials.records, self._materials.pairs,
-            self._pool.arrays, layout.excluded, layout.joints.body_group,
-            *world.edge_filter.adjacent_boxes(self._bodies, self._shapes, world.revision), np.concatenate(index), calls,
-            compiled_step.collider_addresses())
-        self._room = compiled_step.make_room(len(self._bodies), len(self._shapes), 0, layout.driven, False,
-                                         2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
-        loaded = compiled_step.are_loaded
-        self._rules = Rules(world.margin, True, False, 0.0, 0.0, world.audit.options.enabled, world.audit.options.reject_above,
-                            loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), loaded(impacts.examine),
-                            loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
-                            loaded(edge_filter.filter_all), loaded(tunnelling_guard.any_checked, integrate.end_part))
+        self._allocate(layout.joint_system, True, False, 0.0, 0.0)
         self._settings = Settings(Mixing(polygon(0)))
         return True
-
-
-def _can_hold(world: Any) -> bool:
-    """Whether a world as it is built may have compiled steps at all."""
-    shapes, layout = world.shapes, world.layout
-    return (is_ready() and len(shapes) <= MAX_SHAPES and not shapes["sensor"].any() and not len(layout.joints.breakable)
-            and not any(name in surfaces.SURFACES for name in layout.shapes) and world.solver.layout(world).is_plain
-            and not world.solver.layout(world).is_tied)

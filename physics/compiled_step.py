@@ -406,7 +406,10 @@ def compiled_steps(world: Any, dt: float, count: int) -> Report | None:
 
 
 class CompiledStep:
-    """Compiled steps of a world as it is built now."""
+    """Compiled steps of a world as it is built now. Another solver's are made by a class of their own, with other `_can_hold`,
+    `_suits`, `_settings_of`, `_make`, `_run`, `_contacts` and `_report`."""
+
+    _own_step = staticmethod(_OWN_STEP)
 
     def __init__(self, world: Any) -> None:
         self._world, self._layout, self._solver = world, world.layout, world.solver
@@ -432,45 +435,61 @@ class CompiledStep:
             self._wait -= 1
             return False
         if self._possible is None:
-            self._possible = _can_hold(w)
-        return (self._possible and not (
+            self._possible = _can_hold(w) and self._can_hold()
+        return (self._possible and self._suits(dt) and not (
             w.contact_callbacks or w.unchecked_bodies or w.sleep.options.enabled or w.sleep.count
-            or solver.stop_at != RUN_TO_END or solver.options.substeps > 1
-            or getattr(solver.step, "__func__", None) is not _OWN_STEP or (w.drivers and w.driver_dt < dt)
+            or solver.stop_at != RUN_TO_END
+            or getattr(solver.step, "__func__", None) is not self._own_step or (w.drivers and w.driver_dt < dt)
             or watch.touching or len(watch.latest) or len(watch.sensed) or len(watch.touched))
             and w.checked_revision == w.revision and w.step_control == DEFAULT_CONTROL)
+
+    def _can_hold(self) -> bool:
+        """Whether a world with this solver, as it is built, may have compiled steps at all."""
+        return is_ready() and type(self._solver) is sequential_impulses.SequentialImpulses
+
+    def _suits(self, dt: float) -> bool:
+        """Whether the solver as it is set makes plain steps of dt [s]."""
+        return self._solver.options.substeps <= 1
 
     def advance(self, dt: float, count: int) -> Report | None:
         """Make up to `count` steps of dt [s]; returns the report of the last one, None if the first is refused. The world is as
         after as many `step`s, of which `World.steps` counts those made."""
-        world, began = self._world, time.perf_counter()
-        audit, options, budget = world.audit, sequential_impulses.compiled_options(self._solver.options), self._solver.time_limit
+        world, audit, began, options = self._world, self._world.audit, time.perf_counter(), self._settings_of()
         world.current_dt = dt
         audit.begin(world, dt)
         limits = audit.limits()
         if (options is not self._options or limits is not self._limits or world.margin != self._rules.margin
                 or world.records_energy != (len(self._room.columns) > 0) or world.revision != self._revision):
             self._options, self._limits, self._revision = options, limits, world.revision
-            self._make()
+            if not self._make():
+                self._limits = None
+                return None
         if audit.memory is not self._memory:
             self._memory = audit.memory
             words = tuple(table.reshape(-1).view(np.uint64) for table in (self._bodies, self._shapes, self._joints, audit.memory))
             self._kept = Kept(words, tuple(np.empty_like(table) for table in words))
         if world.records_energy:
             self._room.columns[:] = 0.0
-        if world.records_energy or budget > 0.0 or world.drivers:
-            count = 1
-        start = (world.time, world.last_part_dt, world.impulse_duration, budget, int(world.sweeps_stalled), world.held_substep,
-                 world.calm_substeps)
         before = world.steps, world.energy_totals
         self._room.progress["done"] = 0
         try:
-            run.unchecked(self._calls, self._tables, self._room, self._kept, self._rules, self._settings,
-                          (limits, audit.memory, audit.found), self._gravity, world.awake_contacts, start, count, dt)
+            self._run((limits, audit.memory, audit.found), 1 if world.records_energy or world.drivers else count, dt)
             return self._finish(dt, began, *before)
         except BaseException:
             self._finish(dt, began, *before)        # what was made is whole
             raise
+
+    def _settings_of(self) -> Any:
+        """The solver's options as compiled code takes them; the same object for equal ones."""
+        return sequential_impulses.compiled_options(self._solver.options)
+
+    def _run(self, audit: tuple, count: int, dt: float) -> None:
+        """Make up to `count` steps of dt [s] and write the progress. audit: limits, memory and findings."""
+        world, budget = self._world, self._solver.time_limit
+        start = (world.time, world.last_part_dt, world.impulse_duration, budget, int(world.sweeps_stalled), world.held_substep,
+                 world.calm_substeps)
+        run.unchecked(self._calls, self._tables, self._room, self._kept, self._rules, self._settings, audit, self._gravity,
+                      world.awake_contacts, start, 1 if budget > 0.0 else count, dt)
 
     def _finish(self, dt: float, began: float, steps: int, totals: EnergyTotals) -> Report | None:
         """Make the world what it is after these steps, if there were any. steps, totals: of the world before."""
@@ -478,13 +497,12 @@ class CompiledStep:
         if end.refused:
             self._wait = self._pause = 1 if end.done else min(MAX_PAUSE, 2 * self._pause + 1)
             if end.refused in (NOT_LOADED, NO_ROOM):
-                self._options = None        # a step the long way loads it, or tells how much
+                self._limits = None         # a step the long way loads it, or tells how much
         else:
             self._pause = 0
         if not end.done:
             return None
-        contacts = bytearray(self._contact_bytes[(end.done - 1) % 2][:end.contacts * CONTACT.itemsize])
-        world.awake_contacts = np.frombuffer(contacts, CONTACT) if end.contacts else NO_CONTACTS
+        world.awake_contacts = self._contacts(end)
         world.pairs = room.pairs[:end.pairs].copy()
         world.time, world.impulse_duration = end.time, end.duration
         world.last_dt = world.last_part_dt = dt
@@ -492,41 +510,55 @@ class CompiledStep:
         world.steps = steps + end.done
         world.broken = []
         world.step_start = StepStart(room.motion.copy(), room.force.copy(), room.torque.copy(), dt)
-        solver, ledger = self._solver, energy_ledger.as_dict(room.columns)
-        report = solver.report(world, Result._make(end[_RESULT]), end.contacts, solver.options.substeps > 0,
-                               solver.time_limit, ledger)
+        report = self._report(end)
         report.audit = NO_FINDINGS if world.audit.options.enabled else None
         report.energy = {"kinetic": end.kinetic, "potential": end.potential}
-        if ledger:
-            report.ledger = energy_ledger.with_numerical(ledger, end.kinetic - end.begun_with)
+        if report.ledger:
+            report.ledger = energy_ledger.with_numerical(report.ledger, end.kinetic - end.begun_with)
         report.times = {"broad": end.broad, "narrow": end.narrow, "solve": end.solve, "integrate": end.integrating,
                         "step": (time.perf_counter() - began) / end.done}
         world.report, world.energy_totals = report, totals.after(report)
         return report
 
-    def _make(self) -> None:
-        """Allocate, and find the addresses of what is loaded now."""
+    def _contacts(self, end: Progress) -> np.ndarray:
+        """The contacts at the end of the last step."""
+        contacts = bytearray(self._contact_bytes[(end.done - 1) % 2][:end.contacts * CONTACT.itemsize])
+        return np.frombuffer(contacts, CONTACT) if end.contacts else NO_CONTACTS
+
+    def _report(self, end: Progress) -> Report:
+        """What the solver reports of the last step; the world gets the solver's memory."""
+        solver = self._solver
+        return solver.report(self._world, Result._make(end[_RESULT]), end.contacts, solver.options.substeps > 0,
+                             solver.time_limit, energy_ledger.as_dict(self._room.columns))
+
+    def _make(self) -> bool:
+        """Allocate, and find the addresses of what is loaded now; False: not all is that a step calls."""
+        options = self._solver.options
+        self._allocate(self._solver.system(self._layout), self._materials.plain, self._layout.joints.limits > 0,
+                       options.restitution_threshold, self._solver.max_part_rotation)
+        self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, 0.0, 0, options.substeps, 0.0, *RUN_TO_END)
+        return True
+
+    def _allocate(self, system: Any, plain: bool, limits: bool, threshold: float, rotation: float) -> None:
+        """Tables, room and rules. system: JointSystem; the others: the first of `Rules` after the margin."""
         world, layout = self._world, self._layout
-        joints, system = layout.joints, self._solver.system(layout)
         index = list(layout.shapes.values()) or [np.zeros(0, np.int32)]
         ends = np.cumsum([0, *map(len, layout.shapes.values())])
         bound_calls = np.array([(ends[k], ends[k + 1], by_address.address(bound), geometric)
                                 for k, (bound, geometric) in enumerate(bounds.BOUNDS[name] for name in layout.shapes)],
                                np.int64).reshape(-1, 4)
         self._tables = Tables(self._bodies, self._shapes, self._joints, system, self._materials.records, self._materials.pairs,
-                              self._pool.arrays, layout.excluded, joints.body_group,
+                              self._pool.arrays, layout.excluded, layout.joints.body_group,
                               *world.edge_filter.adjacent_boxes(self._bodies, self._shapes, world.revision),
                               np.concatenate(index), bound_calls, collider_addresses())
         self._room = make_room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven, world.records_energy,
-                           2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
+                               2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
         self._contact_bytes = [contacts.view(np.uint8).data for contacts in self._room.contacts]
-        self._rules = Rules(world.margin, self._materials.plain, joints.limits > 0, self._solver.options.restitution_threshold,
-                            self._solver.max_part_rotation, world.audit.options.enabled, world.audit.options.reject_above,
+        self._rules = Rules(world.margin, plain, limits, threshold, rotation, world.audit.options.enabled,
+                            world.audit.options.reject_above,
                             are_loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), are_loaded(impacts.examine),
                             are_loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
                             are_loaded(edge_filter.filter_all), are_loaded(tunnelling_guard.any_checked, integrate.end_part))
-        self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, 0.0, 0, self._solver.options.substeps, 0.0,
-                                         *RUN_TO_END)
         self._calls = CALLS.addresses()
 
 
@@ -560,6 +592,5 @@ def collider_addresses() -> np.ndarray:
 def _can_hold(world: Any) -> bool:
     """Whether a world as it is built may have compiled steps at all."""
     shapes, layout = world.shapes, world.layout
-    return (is_ready() and type(world.solver) is sequential_impulses.SequentialImpulses and len(shapes) <= MAX_SHAPES
-            and not shapes["sensor"].any() and not len(layout.joints.breakable)
+    return (len(shapes) <= MAX_SHAPES and not shapes["sensor"].any() and not len(layout.joints.breakable)
             and not any(name in surfaces.SURFACES for name in layout.shapes))
