@@ -37,7 +37,7 @@ def chosen_engines(text: str) -> list[tuple[str, str]]:
         if name not in known:
             raise BadInput(f"there is no engine '{name}'; there are: {', '.join(known)}")
         if not adapters.installed(name):
-            print(f"{name} is not installed and left out (pip install '.[bench]')", file=sys.stderr)
+            print(f"{name} is not installed and left out ({adapters.load(name).remedy})", file=sys.stderr)
             continue
         engine = adapters.load(name)
         pairs += [(name, each) for each in ([config] if config else engine.configs)]

@@ -302,11 +302,46 @@ def test_blocks_are_shuffled_repeated_and_never_measured_twice(monkeypatch):
 
 
 def test_engines_are_the_files_of_the_folder_and_missing_ones_are_left_out(monkeypatch, capsys):
-    assert adapters.names() == ["mujoco", "ours", "pybullet", "rapier3d"]
+    assert adapters.names() == ["box3d", "jolt", "mujoco", "ours", "pybullet", "rapier3d"]
     monkeypatch.setattr(adapters, "installed", lambda name: name != "pybullet")
     chosen = command.chosen_engines("ours:default+iterations=5,pybullet")
     assert chosen == [("ours", "default+iterations=5")]
     assert "pybullet is not installed" in capsys.readouterr().err
+
+
+def test_a_library_gets_every_body_and_joint_and_gives_their_state(monkeypatch, tmp_path):
+    calls = []
+
+    class FakeLibrary:
+        def __getattr__(self, name):
+            def function(*args):
+                calls.append((name, *(arg.tolist() if isinstance(arg, np.ndarray) else arg for arg in args)))
+                if name == "pe_state":
+                    args[1][:] = np.arange(args[1].size).reshape(args[1].shape)
+                return 7
+
+            vars(self)[name] = function
+            return function
+
+    monkeypatch.setattr("ctypes.CDLL", lambda path: FakeLibrary())
+    monkeypatch.delenv("PEERS_BOX3D_LIB", raising=False)
+    assert command.chosen_engines("box3d") == []
+    (tmp_path / "engine.so").touch()
+    monkeypatch.setenv("PEERS_BOX3D_LIB", str(tmp_path / "engine.so"))
+    assert command.chosen_engines("box3d:substep8") == [("box3d", "substep8")]
+    scene, engine = scenes.make("bridge", 5), adapters.load("box3d")("substep8+push=2")
+    engine.build(scene, 1 / 60)
+    engine.step(3)
+    common, settings = [*scene.gravity, scene.mu, scene.e, 1 / 60, 0.0, scene.collide], [8, 60, 0, 2, 0.05, 0, -1, -1]
+    assert calls[0] == ("pe_create", common + settings, 16)
+    made = [call for call in calls if call[0] == "pe_add_body"]
+    assert [(call[2], call[3], call[7]) for call in made[1:]] == [(1, list(body.half), body.mass) for body in scene.bodies[1:]]
+    hinges = [call for call in calls if call[0] == "pe_add_joint"]
+    assert [call[2:] for call in hinges] == [(1, j.a, j.b, list(j.anchor), list(j.axis), j.friction) for j in scene.joints]
+    assert calls[-2:] == [("pe_finish", 7), ("pe_step", 7, 3)]
+    pos, quat, vel, omega = engine.state()
+    assert pos[1].tolist() == [13, 14, 15] and quat[0].tolist() == [3, 4, 5, 6]
+    assert vel[0].tolist() == [7, 8, 9] and omega[-1][-1] == 13 * len(scene.bodies) - 1
 
 
 @pytest.mark.parametrize("words, hint", [

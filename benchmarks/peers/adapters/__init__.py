@@ -23,12 +23,18 @@ class Adapter:
     """One engine in one configuration.
 
     module: must be importable. configs: settings by name; "default" is the engine as installed.
-    most_bodies: larger scenes are skipped to save time.
+    max_bodies: larger scenes are skipped to save time. remedy: how a missing one is installed.
     """
 
     module: str
     configs: dict[str, dict[str, Any]] = {"default": {}}
     max_bodies: int = 1_000_000
+    remedy = "pip install '.[bench]'"
+
+    @classmethod
+    def installed(cls) -> bool:
+        """True if the engine can be loaded."""
+        return importlib.util.find_spec(cls.module) is not None
 
     def __init__(self, config: str = "default") -> None:
         name, *changes = config.split("+")
@@ -79,7 +85,7 @@ def setting(text: str) -> tuple[str, Any]:
 
 def names() -> list[str]:
     """All adapters, alphabetically, installed or not."""
-    return sorted(m.name for m in pkgutil.iter_modules(__path__))
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
 
 
 def load(name: str) -> type[Adapter]:
@@ -88,8 +94,8 @@ def load(name: str) -> type[Adapter]:
 
 
 def installed(name: str) -> bool:
-    """True if the engine can be imported."""
-    return importlib.util.find_spec(load(name).module) is not None
+    """True if the engine can be loaded."""
+    return load(name).installed()
 
 
 def still(scene: Scene) -> State:
