@@ -72,7 +72,7 @@ def written(world: Any, j: int, bodies: np.ndarray | None = None) -> tuple[np.nd
     """The rows of a joint at the present poses, or at those of other BODY records; the world is unchanged."""
     kind = world.joint_kind(j)
     joint = copy_of(world.joints[j : j + 1])
-    joint["used"] = -1
+    joint["used"][0] = -1
     rows = np.zeros(kind.rows, ROW)
     kind.write(joint, np.array([0]), np.array([0]), world.bodies if bodies is None else bodies, rows, world.last_dt)
     return rows, kind
@@ -88,9 +88,11 @@ def _coordinate(axis: Axis, k: int) -> Field:
 def _rate(axis: Axis, k: int) -> Field:
     def read(world: Any, j: int) -> float:
         rows, kind = written(world, j)
-        row, joint = rows[kind.constraint + k], world.joints[j]
-        a, b = world.bodies[joint["body_a"]], world.bodies[joint["body_b"]]
-        return float(row["lin_a"] @ a["vel"] + row["ang_a"] @ a["omega"] + row["lin_b"] @ b["vel"] + row["ang_b"] @ b["omega"])
+        bodies, row, rate = world.bodies, kind.constraint + k, 0.0
+        for side in "ab":
+            i = world.joints[f"body_{side}"][j]
+            rate += rows[f"lin_{side}"][row] @ bodies["vel"][i] + rows[f"ang_{side}"][row] @ bodies["omega"][i]
+        return float(rate)
     plain = {"angle": "angular velocity", "travel": "velocity"}
     return Field(plain.get(axis.name, f"{axis.name} rate"), f"{axis.unit}/s", read)
 
