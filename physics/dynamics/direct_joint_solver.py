@@ -35,18 +35,31 @@ The law of a friction block with impulse p, velocity error w and bound L (joint_
 and p = -L w / ||w||. A sticking block is an equation like a constraint, so a mechanism whose friction sticks everywhere is solved
 at once, however long. The sticking blocks are the active set of the law:
 
-    a block sticks     at first, if its warm start is inside the bound, ||p|| < L                                   (1)
-    it slips           if the solution of the equations has ||p|| > L: p <- L p / ||p||, and sweeps continue with it (2)
-    it sticks again    when a sweep finds it inside its bound                                                       (3)
+    a block sticks     at first, if its warm start is inside the bound, ||p|| < L                                   (6)
+    it slips           if the solution of the equations has ||p|| > L: p <- L p / ||p||, and sweeps continue with it (7)
+    it sticks again    when a sweep finds it inside its bound                                                       (8)
 
-(3) ends after MAX_RESTICK_SWEEPS sweeps to prevent cycling; then only sweeps decide, as for all other blocks. A motor obeys the
+(8) ends after MAX_RESTICK_SWEEPS sweeps to prevent cycling; then only sweeps decide, as for all other blocks. A motor obeys the
 same law, with w the error of its speed (or of its spring) and L its largest impulse, so it is solved the same way. It may act
 along the direction held by friction: of a driven joint the motors are in the equations, its friction is left to the sweeps.
-A limit obeys w >= 0, p >= 0, w p = 0: it holds at first if its warm start presses, lets go if the equations have it pull
-(p <- 0), and holds again when a sweep finds it pressing. It gives way to a motor of its axis that suffices, and friction of its
-joint gives way to it: two equations of one axis would contradict one another.
-Around a closed loop the speeds of motors, limits and the friction of other joints may do so, too: there the sweeps decide on the
-motors and limits.
+A limit gives way to a motor of its axis that suffices, and friction of its joint gives way to it: two equations of one axis
+would contradict one another. While it holds, friction of its axis is idle, p = 0, which is inside any bound: else the two would
+shift their shares for hundreds of sweeps where the limit leads back by a nanometre, or where light links are damped. Around a
+closed loop the speeds of motors, limits and the friction of other joints may contradict one another, too: there the sweeps
+decide on the motors and limits.
+
+Limits are, with the constraints, whose impulses have any sign, a mixed linear complementarity problem:
+
+    w >= 0, p >= 0, w p = 0                                                                                         (9)
+    at first those hold whose warm start presses, p > 0                                                             (10)
+    the equations are solved; those that pull, p < 0, let go, p <- 0, and those with w < 0 hold; again from there   (11)
+
+(9) has one solution, whatever the masses: the limits of a tree are independent of its constraints c, so that what is left of A
+for them, A_ll - A_lc A_cc^-1 A_cl, is positive definite. (11) exchanges all limits that violate (9) while their number falls
+(block principal pivoting: J. Judice, F. Pires, Computers & Operations Research 21, 1994, pp. 587-596). After MAX_VAIN_EXCHANGES
+that did not lower it, only the last of them is exchanged, until one does: this rule of Murty's never returns to the same set.
+Both signs are judged at a solution of the equations: after p <- 0 alone the velocities of light links are off by any amount.
+After MAX_EXCHANGES the sweeps decide.
 """
 
 import heapq
@@ -418,6 +431,9 @@ _LOWER, _UPPER, _MOTOR, _FRICTION = int(Role.LOWER), int(Role.UPPER), int(Role.M
 MAX_RESTICK_SWEEPS = 30
 """Maximum sweeps of a substep in which a released block may join the equations again."""
 
+MAX_EXCHANGES, MAX_VAIN_EXCHANGES = 40, 3
+"""Of (11): maximum number in a sweep, and of those in a row that do not lower the number of violations."""
+
 MAX_BLOCK_ROWS = 6
 """Maximum number of rows of one joint; more would be redundant."""
 
@@ -444,7 +460,7 @@ def _is_limit(block):
 
 @routine
 def begin(rows, blocks, factors):
-    """Choose the included blocks by (1), from the warm start."""
+    """Choose the included blocks by (6) and (10), from the warm start."""
     factors.included[:] = 0
     for k in range(factors.blocks.shape[0]):
         for f in range(factors.start[k], factors.start[k + 1]):
@@ -454,22 +470,26 @@ def begin(rows, blocks, factors):
 
 
 @routine
-def _include(blocks, factors, k, f):
-    """Include candidate f of position k unless another one of its axis has precedence; True if it is included now."""
+def _may_join(blocks, factors, k, f):
+    """True if candidate f of position k is not included, and none that is has precedence."""
     block = blocks[factors.bounded[f]]
     count = blocks[factors.blocks[k]].count + block.count
     for g in range(factors.start[k], factors.start[k + 1]):
         other = blocks[factors.bounded[g]]
-        if not factors.included[g]:
-            continue
-        if _is_limit(block) and other.role == _FRICTION:
+        if not factors.included[g] or (_is_limit(block) and other.role == _FRICTION):
             continue
         if other.first_impulse == block.first_impulse or (block.role == _FRICTION and _is_limit(other)):
             return False
         count += other.count
-    if count > MAX_BLOCK_ROWS:
+    return factors.included[f] == 0 and count <= MAX_BLOCK_ROWS
+
+
+@routine
+def _include(blocks, factors, k, f):
+    """Include candidate f of position k unless another one of its axis has precedence; True if it is included now."""
+    if not _may_join(blocks, factors, k, f):
         return False
-    if _is_limit(block):
+    if _is_limit(blocks[factors.bounded[f]]):
         _release_friction(blocks, factors, k)
     factors.included[f] = 1
     return True
@@ -494,8 +514,112 @@ def release_all(factors):
 
 
 @routine
+def solve_with_limits(rows, blocks, factors, velocity, tolerance):
+    """Solve the equations until limits obey (9), by (11). tolerance: w above its negative counts as 0 [m/s] or [rad/s].
+
+    Returns the square of the largest velocity error removed, as `solve_joints` does.
+    """
+    if factors.bounded.shape[0] == 0:
+        return solve_joints(rows, blocks, factors, velocity)
+    _rest(rows, blocks, factors, velocity)
+    worst = solve_joints(rows, blocks, factors, velocity)
+    fewest, vain = factors.bounded.shape[0] + 1, 0
+    for _ in range(MAX_EXCHANGES):
+        count, last = _violations(rows, blocks, factors, velocity, tolerance)
+        if count == 0:
+            break
+        vain = 0 if count < fewest else vain + 1
+        fewest = min(fewest, count)
+        _exchange(rows, blocks, factors, velocity, tolerance, last if vain > MAX_VAIN_EXCHANGES else 0)
+        factor(rows, blocks, factors)
+        _rest(rows, blocks, factors, velocity)
+        worst = max(worst, solve_joints(rows, blocks, factors, velocity))
+    return worst
+
+
+@inline
+def is_idle(rows, blocks, factors, k):
+    """True if block k is friction along an axis that a limit holds, as an equation."""
+    return blocks[k].role == _FRICTION and blocks[k].count == 1 and _is_held(rows, blocks, factors.together, k)
+
+
+@routine
+def _is_held(rows, blocks, together, k):
+    """True if a limit of its joint, solved as an equation, holds the axis of block k."""
+    for side in (-1, 1):
+        l = k + side
+        while 0 <= l < blocks.shape[0] and blocks[l].index == blocks[k].index:
+            if together[l] and _is_limit(blocks[l]) and _is_parallel(rows[blocks[k].first], rows[blocks[l].first]):
+                return True
+            l += side
+    return False
+
+
+@routine
+def _is_parallel(row, limit):
+    """True if a limit's row is that row, or its opposite."""
+    same, opposite = True, True
+    for i in range(3):
+        same = same and row.lin_b[i] == limit.lin_b[i] and row.ang_b[i] == limit.ang_b[i]
+        opposite = opposite and row.lin_b[i] == -limit.lin_b[i] and row.ang_b[i] == -limit.ang_b[i]
+    return same or opposite
+
+
+@routine
+def _rest(rows, blocks, factors, velocity):
+    """Friction that is idle: p <- 0."""
+    for k in range(blocks.shape[0]):
+        if is_idle(rows, blocks, factors, k):
+            blocks[k].case = _STICK
+            if rows[blocks[k].first].impulse != 0.0:
+                _scale(rows, blocks[k], velocity, 0.0)
+
+
+@routine
+def _violations(rows, blocks, factors, velocity, tolerance):
+    """Number of limits that violate (9) at a solution of the equations, and the last of them, as an index of `bounded`."""
+    count, last = 0, 0
+    for k in range(factors.blocks.shape[0]):
+        for f in range(factors.start[k], factors.start[k + 1]):
+            if _pulls(rows, blocks, factors, f) or _is_passed(rows, blocks, factors, velocity, tolerance, k, f):
+                count, last = count + 1, f
+    return count, last
+
+
+@routine
+def _exchange(rows, blocks, factors, velocity, tolerance, first):
+    """Exchange the limits from index `first` of `bounded` on that violate (9)."""
+    for k in range(factors.blocks.shape[0]):
+        for f in range(max(first, factors.start[k]), factors.start[k + 1]):
+            if _is_passed(rows, blocks, factors, velocity, tolerance, k, f):
+                _include(blocks, factors, k, f)
+    for f in range(first, factors.bounded.shape[0]):    # afterwards: it changes the velocities
+        if _pulls(rows, blocks, factors, f):
+            _scale(rows, blocks[factors.bounded[f]], velocity, 0.0)
+            factors.included[f] = 0
+
+
+@inline
+def _pulls(rows, blocks, factors, f):
+    """True for a limit that holds with p < 0."""
+    block = blocks[factors.bounded[f]]
+    return factors.included[f] == 1 and _is_limit(block) and rows[block.first].impulse < 0.0
+
+
+@inline
+def _is_passed(rows, blocks, factors, velocity, tolerance, k, f):
+    """True for a limit that could hold and has w < 0, or the impulse that sweeps gave it."""
+    block = blocks[factors.bounded[f]]
+    if factors.included[f] or not _is_limit(block):
+        return False
+    row = rows[block.first]
+    passed = row.impulse > 0.0 or error_of(row, velocity[block.a], velocity[block.b]) < -tolerance
+    return passed and _may_join(blocks, factors, k, f)
+
+
+@routine
 def release(rows, blocks, factors, velocity):
-    """Release blocks by (2); True if the set has changed."""
+    """Release blocks by (7), and limits that still pull; True if the set has changed."""
     changed = False
     for f in range(factors.bounded.shape[0]):
         if factors.included[f] == 0:
@@ -508,25 +632,30 @@ def release(rows, blocks, factors, velocity):
             kept = block.limit / size if size > block.limit else 1.0
             block.case = _STICK if kept == 1.0 else _SLIP
         if kept < 1.0:
-            for i in range(block.first, block.first + block.count):
-                change = rows[i].impulse * (kept - 1.0)
-                rows[i].impulse += change
-                apply(rows[i], block, velocity[block.a], velocity[block.b], change)
+            _scale(rows, block, velocity, kept)
             factors.included[f], changed = 0, True
     return changed
 
 
 @routine
-def restick(rows, blocks, factors):
-    """Include blocks by (3); True if the set has changed."""
+def restick(blocks, factors):
+    """Include blocks by (8); True if the set has changed."""
     changed = False
     for k in range(factors.blocks.shape[0]):
         for f in range(factors.start[k], factors.start[k + 1]):
             block = blocks[factors.bounded[f]]
-            wants = (rows[block.first].impulse > 0.0) if _is_limit(block) else (block.case == _STICK and block.limit > 0.0)
-            if factors.included[f] == 0 and wants:
+            if factors.included[f] == 0 and not _is_limit(block) and block.case == _STICK and block.limit > 0.0:
                 changed |= _include(blocks, factors, k, f)
     return changed
+
+
+@routine
+def _scale(rows, block, velocity, share):
+    """p <- share p."""
+    for i in range(block.first, block.first + block.count):
+        change = rows[i].impulse * (share - 1.0)
+        rows[i].impulse += change
+        apply(rows[i], block, velocity[block.a], velocity[block.b], change)
 
 
 @routine

@@ -120,7 +120,7 @@ def sweep_joints(problem):
     work, tolerance = _work(), settings.tolerance
     largest, changed = solve_joints_directly(rows, blocks, factors, velocity, tolerance, marks)
     for k in range(blocks.shape[0]):
-        if factors.together[k]:
+        if factors.together[k] or direct_joint_solver.is_idle(rows, blocks, factors, k):
             continue
         block = blocks[k]
         va, vb = velocity[block.a], velocity[block.b]
@@ -134,10 +134,9 @@ def sweep_joints(problem):
 
 @routine
 def update_factors(system, count, changed):
-    """After that many sweeps: friction inside its bound sticks, a limit that presses holds again; new factors if that, or a
-    release (`changed`), needs them."""
+    """After that many sweeps: friction inside its bound sticks; new factors if that, or a release (`changed`), needs them."""
     if count < direct_joint_solver.MAX_RESTICK_SWEEPS:
-        changed |= direct_joint_solver.restick(system.rows, system.blocks, system.factors)
+        changed |= direct_joint_solver.restick(system.blocks, system.factors)
     if changed:
         direct_joint_solver.factor(system.rows, system.blocks, system.factors)
 
@@ -150,7 +149,7 @@ def solve_joints_directly(rows, blocks, factors, velocity, tolerance, marks):
     """
     if factors.blocks.shape[0] == 0:
         return 0.0, False
-    largest = direct_joint_solver.solve_joints(rows, blocks, factors, velocity)
+    largest = direct_joint_solver.solve_with_limits(rows, blocks, factors, velocity, tolerance)
     slips = direct_joint_solver.release(rows, blocks, factors, velocity)
     if slips or largest > tolerance * tolerance:
         for k in range(factors.blocks.shape[0]):
