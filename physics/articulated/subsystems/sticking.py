@@ -15,11 +15,12 @@ Pires, Computers & Operations Research 21 (1994) 587-596): all laws that break (
 of them PATIENCE times, only the first one does (Murty's rule, which ends), until there are fewer.
 """
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from physics.articulated.subsystems.mechanism import SOFTNESS, Mechanism, Moment
+from physics.articulated.subsystems.mechanism import SOFTNESS, Law, Mechanism, Moment
 from physics.articulated.subsystems.reduction import Array
 
 BOUND_TOLERANCE = 1e-10
@@ -42,11 +43,23 @@ LIMIT, TURNING_LIMIT = 100, 12
 @dataclass(frozen=True)
 class Cases:
     """What the laws of a mechanism do, by number. stuck: they hold. towards: direction (rows,) of the slip of others. loads
-    (written,): multipliers of which the equations find what is missing; None: 0."""
+    (written,): multipliers of which the equations find what is missing; None: 0. slow: w (rows,) of laws of which the end of a
+    part of `within` [s] decides (dissipation.py): those that are stuck come to rest there."""
 
     stuck: frozenset[int]
     towards: dict[int, Array]
     loads: Array | None = None
+    slow: dict[int, Array] = field(default_factory=dict)
+    within: float = math.inf
+
+    @property
+    def stopping(self) -> dict[int, Array]:
+        """-w' (rows,) of the laws that come to rest."""
+        return {n: w / self.within for n, w in self.slow.items() if n in self.stuck}
+
+    def bound(self, law: Law, number: int) -> float:
+        """The largest force with which a law can hold."""
+        return law.size(float(np.linalg.norm(self.slow[number]))) if number in self.slow else law.bound
 
 
 @dataclass(frozen=True)
@@ -60,7 +73,8 @@ class State:
 
 def moment_of(mechanism: Mechanism, state: State, cases: Cases, softness: Array | None = None) -> Moment:
     """The mechanism at a state, with its laws as they are."""
-    return mechanism.moment(state.q, state.v, state.time, cases.stuck, cases.towards, cases.loads, softness)
+    return mechanism.moment(state.q, state.v, state.time, cases.stuck, cases.towards, cases.loads, softness,
+                            cases.stopping)
 
 
 def shared(mechanism: Mechanism, state: State, cases: Cases) -> Moment:
@@ -87,7 +101,7 @@ def exceeding(mechanism: Mechanism, cases: Cases, moment: Moment) -> dict[int, A
     for number in cases.stuck:
         tau = moment.multipliers[mechanism.laws[number].rows]
         size = abs(float(tau[0])) if len(tau) == 1 else float(np.linalg.norm(tau))
-        if size > mechanism.laws[number].bound * (1.0 + BOUND_TOLERANCE):
+        if size > cases.bound(mechanism.laws[number], number) * (1.0 + BOUND_TOLERANCE):
             out[number] = -tau / size
     return out
 
