@@ -27,11 +27,11 @@ from physics.articulated.subsystems.mechanism import MAX_BOUND_RATIO, Mechanism,
 from physics.articulated.subsystems.reduction import Array, assemble, factorised, respond, solved
 from physics.articulated.subsystems.sticking import Cases, State, exceeding, moment_of, shared
 
-STIFF = 3.0
-"""A law may stop or turn within a part if its friction alone would stop it in so many of them."""
-
 STRAIGHT = 1e-6
 """Slips whose direction turns by less than this stay on a line, as of a pendulum in a plane [rad]."""
+
+WORK_ROUNDING = 1e-9
+"""Work of friction that is rounding, as a fraction of F |w|."""
 
 ITERATIONS, SHORTENED = 50, 0.99
 """Of (3), and the share of the way to the boundary that one takes."""
@@ -47,12 +47,12 @@ def turns(w: Array, w_dot: Array) -> bool:
 
 
 def slow(mechanism: Mechanism, slips: dict[int, Array], h: float) -> dict[int, Array]:
-    """Of laws that slip, w (rows,) by number, those whose direction a part of h [s] cannot follow."""
+    """Of laws that slip, w (rows,) by number, those that their friction alone would stop within a part of h [s]."""
     mobility = mechanism.mobility()
 
     def within(n: int, answer: float) -> bool:
         size, law = float(np.linalg.norm(slips[n])), mechanism.laws[n]
-        return size <= STIFF * h * law.size(size) * answer
+        return size <= h * law.size(size) * answer
     found = [n for n in slips if within(n, float(mobility[mechanism.laws[n].rows].sum()))]
     if not found:
         return {}
@@ -62,44 +62,60 @@ def slow(mechanism: Mechanism, slips: dict[int, Array], h: float) -> dict[int, A
 
 
 def settle_at_end(mechanism: Mechanism, state: State, cases: Cases, slips: dict[int, Array],
-                  h: float) -> tuple[Cases, Moment]:
-    """As sticking.settle, with laws that slip slowly, w (rows,) by number, for a part of h [s]: (1)."""
+                  h: float, straight: bool) -> tuple[Cases, Moment]:
+    """As sticking.settle, with laws that slip slowly, w (rows,) by number, for a part of h [s]: (1). straight: but for those whose
+    slip stays on a line; they keep to slip."""
     moment = moment_of(mechanism, state, cases)
-    slips = {n: w for n, w in slips.items() if turns(w, moment.slip_rates[mechanism.laws[n].rows])}
+    slips = {n: w for n, w in slips.items() if not straight or turns(w, moment.slip_rates[mechanism.laws[n].rows])}
     if not slips and not exceeding(mechanism, cases, moment):
         return cases, moment
-    cases, laws = replace(cases, slow=slips, within=h), cases.stuck | slips.keys()
+    laws, rows = cases.stuck | slips.keys(), [law.rows for law in mechanism.laws]
+    cases = replace(cases, slow=slips, within=dict.fromkeys(slips, h))
     bounds = {n: cases.bound(mechanism.laws[n], n) for n in sorted(laws)}
     strong = frozenset(n for n in cases.stuck if bounds[n] > MAX_BOUND_RATIO * min(bounds.values()))
     free = [n for n in bounds if n not in strong]
-    A, c = _problem(mechanism, cases, moment, free, strong)
-    sizes = [len(mechanism.laws[n].rows) for n in free]
-    x, at_bound = least_bounded(A, c, sizes, np.array([bounds[n] for n in free]))
-    stuck, loads = set(strong), moment.multipliers.copy()
-    towards = {n: d for n, d in cases.towards.items() if n not in laws}
-    for n, own, slips_on in zip(free, np.split(x, np.cumsum(sizes)[:-1]), at_bound, strict=True):
-        loads[mechanism.laws[n].rows] = bounds[n] * own
-        if slips_on:
-            towards[n] = -own / np.linalg.norm(own)
-        else:
-            stuck.add(n)
-    cases = replace(cases, stuck=frozenset(stuck), towards=towards, loads=loads if moment.shared and stuck else None)
+    A = coupling(mechanism, [rows[n] for n in free], [rows[n] for n in sorted(strong)])
+    tau, limited = _forces(A, _unopposed(mechanism, cases, moment, free, A), [len(rows[n]) for n in free],
+                           {n: bounds[n] for n in free}, cases)
+    loads = moment.multipliers.copy()
+    for n in free:
+        loads[rows[n]] = tau[n]
+    towards = {n: d for n, d in cases.towards.items() if n not in laws} | {n: -tau[n] / np.linalg.norm(tau[n]) for n in limited}
+    cases = replace(cases, stuck=laws - limited, towards=towards, loads=loads if moment.shared and laws != limited else None)
     return cases, shared(mechanism, state, cases)
 
 
-def _problem(mechanism: Mechanism, cases: Cases, moment: Moment, free: list[int], strong: frozenset[int]) -> tuple[Array, Array]:
-    """A and c of (2), from a moment in which the laws that are `free` there act in some way."""
-    rows, tau, gain, held = [mechanism.laws[n].rows for n in free], [], [], moment.multipliers.copy()
-    for n, own in zip(free, rows, strict=True):
+def _unopposed(mechanism: Mechanism, cases: Cases, moment: Moment, free: list[int], A: Array) -> Array:
+    """b of (2), from a moment in which the laws that are `free` there act in some way."""
+    tau, held = [], moment.multipliers.copy()
+    for n in free:
+        law = mechanism.laws[n]
         if n in cases.slow:
-            tau.append(moment.forces[n] + mechanism.laws[n].viscous * moment.speeds[n])
-            gain.append(cases.slow[n] / cases.within)
+            tau.append(moment.forces[n] + law.viscous * moment.speeds[n])
         else:
-            tau.append(held[own])
-            gain.append(np.zeros(len(own)))
-            held[own] = 0.0     # a row may be that of two laws
-    A = coupling(mechanism, rows, [mechanism.laws[n].rows for n in sorted(strong)])
-    return A, moment.slip_rates[np.concatenate(rows)] + np.concatenate(gain) - A @ np.concatenate(tau)
+            tau.append(held[law.rows])
+            held[law.rows] = 0.0     # a row may be that of two laws
+    return moment.slip_rates[np.concatenate([mechanism.laws[n].rows for n in free])] - A @ np.concatenate(tau)
+
+
+def _forces(A: Array, b: Array, sizes: list[int], bounds: dict[int, float], cases: Cases) -> tuple[dict[int, Array], frozenset[int]]:
+    """(2): tau (rows,) of laws with `sizes` rows and bounds, by number; and those at their bounds. `within` of the cases becomes
+    half as long where (4) asks for it."""
+    places, half = np.split(np.arange(len(b)), np.cumsum(sizes)[:-1]), {n: 0.5 * h for n, h in cases.within.items()}
+    while True:
+        c = b.copy()
+        for n, own in zip(bounds, places, strict=True):
+            if n in cases.slow:
+                c[own] += cases.slow[n] / cases.within[n]
+        x, at_bound = least_bounded(A, c, sizes, np.array(list(bounds.values())))
+        tau = {n: bound * x[own] for (n, bound), own in zip(bounds.items(), places, strict=True)}
+        rates = dict(zip(bounds, np.split(A @ np.concatenate(list(tau.values())) + b, np.cumsum(sizes)[:-1]), strict=True))
+        driven = [n for n, w in cases.slow.items() if cases.within[n] > half[n]
+                  and float(tau[n] @ (w + half[n] * rates[n])) > WORK_ROUNDING * bounds[n] * float(np.linalg.norm(w))]
+        if not driven:
+            return tau, frozenset(n for n, limited in zip(bounds, at_bound, strict=True) if limited)
+        for n in driven:
+            cases.within[n] = half[n]
 
 
 def coupling(mechanism: Mechanism, laws: Sequence[NDArray[np.int64]], held: Sequence[NDArray[np.int64]]) -> Array:

@@ -33,7 +33,7 @@ EVENT = 1e-12
 """(2) is met within this [m/s], [rad/s], or within this fraction of the step."""
 
 MAX_EVENTS = 200
-"""In one step; more are no mechanism but chatter."""
+"""In one step; after more the rest of the step is a part in which nothing reverses (dissipation.py)."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ def advance(mechanism: Mechanism, dt: float, method: str, rounds: int) -> list[t
     out, done, q, v, events = [], 0.0, mechanism.q, mechanism.v, 0
     slipping, loads = {}, mechanism.loads
     while dt - done > EVENT * dt:
-        start = _begin(mechanism, State(q, v, done), slipping, loads, dt)
+        start = _begin(mechanism, State(q, v, done), slipping, loads, dt, events < MAX_EVENTS)
         left = start.length
         parts, (q, v) = _runge_kutta(mechanism, start, left, method)
-        event = _first_event(mechanism, start, q, v) if events < MAX_EVENTS else None
+        event = _first_event(mechanism, start, q, v)
         if event is not None:
             left, parts, q, v = _locate(mechanism, start, left, method, event)
             slipping = {n: d for n, d in start.cases.towards.items() if n != event}
@@ -75,8 +75,9 @@ def advance(mechanism: Mechanism, dt: float, method: str, rounds: int) -> list[t
     return out
 
 
-def _begin(mechanism: Mechanism, state: State, known: dict[int, Array], loads: Array, dt: float) -> _Start:
-    """Which laws stick at a state: of those that are slow as many as can."""
+def _begin(mechanism: Mechanism, state: State, known: dict[int, Array], loads: Array, dt: float, events: bool) -> _Start:
+    """Which laws stick at a state: of those that are slow as many as can. events: whether slips along a line end where they
+    reverse; else the end of the part decides of every law."""
     mechanism.place(state.q, state.v, state.time)
     length = equal_part(dt - state.time, longest_part(mechanism.bodies, dt))
     stuck, towards, slips = set(), {}, {}
@@ -92,9 +93,9 @@ def _begin(mechanism: Mechanism, state: State, known: dict[int, Array], loads: A
         if len(w) == 1:
             towards[number] = known.get(number, w / size)
     cases, several = Cases(frozenset(stuck), towards), {n: w for n, w in slips.items() if len(w) > 1}
-    slowly = slow(mechanism, several, length)
+    slowly = slow(mechanism, several, length) if events else slips
     if slowly or any(len(mechanism.laws[n].rows) > 1 for n in stuck):
-        cases, moment = settle_at_end(mechanism, state, cases, slowly, length)
+        cases, moment = settle_at_end(mechanism, state, cases, slowly, length, events)
     else:
         cases, moment = settle(mechanism, state, cases, loads)
     straight = {n: w / np.linalg.norm(w) for n, w in several.items()

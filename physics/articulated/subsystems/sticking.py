@@ -15,7 +15,6 @@ Pires, Computers & Operations Research 21 (1994) 587-596): all laws that break (
 of them PATIENCE times, only the first one does (Murty's rule, which ends), until there are fewer.
 """
 
-import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -43,19 +42,19 @@ LIMIT, TURNING_LIMIT = 100, 12
 @dataclass(frozen=True)
 class Cases:
     """What the laws of a mechanism do, by number. stuck: they hold. towards: direction (rows,) of the slip of others. loads
-    (written,): multipliers of which the equations find what is missing; None: 0. slow: w (rows,) of laws of which the end of a
-    part of `within` [s] decides (dissipation.py): those that are stuck come to rest there."""
+    (written,): multipliers of which the equations find what is missing; None: 0. slow: w (rows,) of laws for which
+    w + h w' decides, h: `within` [s] (dissipation.py); it is 0 for those that are stuck."""
 
     stuck: frozenset[int]
     towards: dict[int, Array]
     loads: Array | None = None
     slow: dict[int, Array] = field(default_factory=dict)
-    within: float = math.inf
+    within: dict[int, float] = field(default_factory=dict)
 
     @property
     def stopping(self) -> dict[int, Array]:
         """-w' (rows,) of the laws that come to rest."""
-        return {n: w / self.within for n, w in self.slow.items() if n in self.stuck}
+        return {n: w / self.within[n] for n, w in self.slow.items() if n in self.stuck}
 
     def bound(self, law: Law, number: int) -> float:
         """The largest force with which a law can hold."""
