@@ -10,15 +10,20 @@ convex problem, the principle of maximal dissipation (M. Anitescu, F. A. Potra, 
 
     min 1/2 tau^T A tau + c^T tau,   |tau_i| <= F_i;   c = b + w / h                                                    (2)
 
-Laws at rest, w = 0, are those of sticking.py (1). In x_i = tau_i / F_i, with multipliers s_i = F_i |w_i+| / h, (2) is solved by a
-primal-dual interior-point method with Mehrotra's predictor and corrector. Its equations are regular also where several laws hold
-one motion and A is not, and of all their forces it tends to those in the middle:
+Laws at rest, w = 0, are those of sticking.py (1). Where another load reverses a slip, so that tau would push it along the mean
+of w and w+, the law is asked of this mean, with h / 2 in its c: friction takes energy at any h. b is that at the start; where its
+mean over the part gives other forces, the part is repeated with the mean.
+
+In x_i = tau_i / F_i, with multipliers s_i = F_i |w_i+| / h, (2) is solved by a primal-dual interior-point method with Mehrotra's
+predictor and corrector. Of all forces of laws that hold one motion together it tends to those in the middle:
 
     Q x + q + s_i x_i = 0,   s_i g_i = mu -> 0,   g_i = (1 - |x_i|^2) / 2;   Q = F A F, q = F c                         (3)
+
+Slips along a line are followed to where they reverse (integrate.py), as those of one row.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +34,9 @@ from physics.articulated.subsystems.sticking import Cases, State, exceeding, mom
 
 STRAIGHT = 1e-6
 """Slips whose direction turns by less than this stay on a line, as of a pendulum in a plane [rad]."""
+
+WRONG = 0.01
+"""A part is repeated where mean loads turn a direction by more [rad]."""
 
 WORK_ROUNDING = 1e-9
 """Work of friction that is rounding, as a fraction of F |w|."""
@@ -61,61 +69,89 @@ def slow(mechanism: Mechanism, slips: dict[int, Array], h: float) -> dict[int, A
     return {n: slips[n] for n, own in zip(found, np.split(answers, ends[:-1]), strict=True) if within(n, float(own.sum()))}
 
 
+@dataclass(frozen=True)
+class EndProblem:
+    """(2) for a part of h [s]. laws: their bounds by number, in the order of A. strong: laws that hold whatever happens. slow:
+    w (rows,) of laws that slip. others: directions of the slip of further laws."""
+
+    A: Array
+    laws: dict[int, float]
+    strong: frozenset[int]
+    slow: dict[int, Array]
+    others: dict[int, Array]
+    h: float
+
+    def unopposed(self, mechanism: Mechanism, moment: Moment) -> Array:
+        """b of (2), from a moment in which the laws act in some way."""
+        tau, held = [], moment.multipliers.copy()
+        for n in self.laws:
+            law = mechanism.laws[n]
+            if n in moment.forces:
+                tau.append(moment.forces[n] + law.viscous * moment.speeds[n])
+            else:
+                tau.append(held[law.rows])
+                held[law.rows] = 0.0     # a row may be that of two laws
+        return moment.slip_rates[np.concatenate([mechanism.laws[n].rows for n in self.laws])] - self.A @ np.concatenate(tau)
+
+    def solve(self, mechanism: Mechanism, b: Array) -> tuple[Cases, dict[int, Array]]:
+        """What the laws do, without their loads; and tau (rows,) by number."""
+        sizes, bounds = [len(mechanism.laws[n].rows) for n in self.laws], np.array(list(self.laws.values()))
+        places, within = np.split(np.arange(len(b)), np.cumsum(sizes)[:-1]), dict.fromkeys(self.slow, self.h)
+        while True:
+            c = b.copy()
+            for n, own in zip(self.laws, places, strict=True):
+                if n in self.slow:
+                    c[own] += self.slow[n] / within[n]
+            x, at_bound = least_bounded(self.A, c, sizes, bounds)
+            forces = np.repeat(bounds, sizes) * x
+            tau, rates = ({n: of[own] for n, own in zip(self.laws, places, strict=True)} for of in (forces, self.A @ forces + b))
+            driven = [n for n, w in self.slow.items() if within[n] == self.h and float(
+                tau[n] @ (w + 0.5 * self.h * rates[n])) > WORK_ROUNDING * self.laws[n] * float(np.linalg.norm(w))]
+            if not driven:
+                break
+            within |= dict.fromkeys(driven, 0.5 * self.h)
+        limited = frozenset(n for n, end in zip(self.laws, at_bound, strict=True) if end)
+        towards = self.others | {n: -tau[n] / np.linalg.norm(tau[n]) for n in limited}
+        return Cases(self.strong | (self.laws.keys() - limited), towards, None, self.slow, within), tau
+
+
 def settle_at_end(mechanism: Mechanism, state: State, cases: Cases, slips: dict[int, Array],
-                  h: float, straight: bool) -> tuple[Cases, Moment]:
-    """As sticking.settle, with laws that slip slowly, w (rows,) by number, for a part of h [s]: (1). straight: but for those whose
-    slip stays on a line; they keep to slip."""
+                  h: float, all_at_end: bool) -> tuple[Cases, Moment, EndProblem]:
+    """As sticking.settle, with laws that slip slowly, w (rows,) by number, for a part of h [s]: (1), and (2). all_at_end: also
+    for those whose slip stays on a line."""
     moment = moment_of(mechanism, state, cases)
-    slips = {n: w for n, w in slips.items() if not straight or turns(w, moment.slip_rates[mechanism.laws[n].rows])}
-    if not slips and not exceeding(mechanism, cases, moment):
-        return cases, moment
+    slips = {n: w for n, w in slips.items() if all_at_end or turns(w, moment.slip_rates[mechanism.laws[n].rows])}
     laws, rows = cases.stuck | slips.keys(), [law.rows for law in mechanism.laws]
-    cases = replace(cases, slow=slips, within=dict.fromkeys(slips, h))
-    bounds = {n: cases.bound(mechanism.laws[n], n) for n in sorted(laws)}
+    bounds = {n: replace(cases, slow=slips).bound(mechanism.laws[n], n) for n in sorted(laws)}
     strong = frozenset(n for n in cases.stuck if bounds[n] > MAX_BOUND_RATIO * min(bounds.values()))
-    free = [n for n in bounds if n not in strong]
+    free = {n: bound for n, bound in bounds.items() if n not in strong}
     A = coupling(mechanism, [rows[n] for n in free], [rows[n] for n in sorted(strong)])
-    tau, limited = _forces(A, _unopposed(mechanism, cases, moment, free, A), [len(rows[n]) for n in free],
-                           {n: bounds[n] for n in free}, cases)
-    loads = moment.multipliers.copy()
-    for n in free:
-        loads[rows[n]] = tau[n]
-    towards = {n: d for n, d in cases.towards.items() if n not in laws} | {n: -tau[n] / np.linalg.norm(tau[n]) for n in limited}
-    cases = replace(cases, stuck=laws - limited, towards=towards, loads=loads if moment.shared and laws != limited else None)
+    problem = EndProblem(A, free, strong, slips, {n: d for n, d in cases.towards.items() if n not in laws}, h)
+    if slips or exceeding(mechanism, cases, moment):
+        cases, moment = settled(mechanism, state, problem.solve(mechanism, problem.unopposed(mechanism, moment)), moment)
+    return cases, moment, problem
+
+
+def settled(mechanism: Mechanism, state: State, solution: tuple[Cases, dict[int, Array]], moment: Moment) -> tuple[Cases, Moment]:
+    """The mechanism under a solution of (2); moment: one that has been found for other cases."""
+    cases, tau = solution
+    if moment.shared and cases.stuck:
+        loads = moment.multipliers.copy()
+        for n, own in tau.items():
+            loads[mechanism.laws[n].rows] = own
+        cases = replace(cases, loads=loads)
     return cases, shared(mechanism, state, cases)
 
 
-def _unopposed(mechanism: Mechanism, cases: Cases, moment: Moment, free: list[int], A: Array) -> Array:
-    """b of (2), from a moment in which the laws that are `free` there act in some way."""
-    tau, held = [], moment.multipliers.copy()
-    for n in free:
-        law = mechanism.laws[n]
-        if n in cases.slow:
-            tau.append(moment.forces[n] + law.viscous * moment.speeds[n])
-        else:
-            tau.append(held[law.rows])
-            held[law.rows] = 0.0     # a row may be that of two laws
-    return moment.slip_rates[np.concatenate([mechanism.laws[n].rows for n in free])] - A @ np.concatenate(tau)
-
-
-def _forces(A: Array, b: Array, sizes: list[int], bounds: dict[int, float], cases: Cases) -> tuple[dict[int, Array], frozenset[int]]:
-    """(2): tau (rows,) of laws with `sizes` rows and bounds, by number; and those at their bounds. `within` of the cases becomes
-    half as long where (4) asks for it."""
-    places, half = np.split(np.arange(len(b)), np.cumsum(sizes)[:-1]), {n: 0.5 * h for n, h in cases.within.items()}
-    while True:
-        c = b.copy()
-        for n, own in zip(bounds, places, strict=True):
-            if n in cases.slow:
-                c[own] += cases.slow[n] / cases.within[n]
-        x, at_bound = least_bounded(A, c, sizes, np.array(list(bounds.values())))
-        tau = {n: bound * x[own] for (n, bound), own in zip(bounds.items(), places, strict=True)}
-        rates = dict(zip(bounds, np.split(A @ np.concatenate(list(tau.values())) + b, np.cumsum(sizes)[:-1]), strict=True))
-        driven = [n for n, w in cases.slow.items() if cases.within[n] > half[n]
-                  and float(tau[n] @ (w + half[n] * rates[n])) > WORK_ROUNDING * bounds[n] * float(np.linalg.norm(w))]
-        if not driven:
-            return tau, frozenset(n for n, limited in zip(bounds, at_bound, strict=True) if limited)
-        for n in driven:
-            cases.within[n] = half[n]
+def corrected(mechanism: Mechanism, problem: EndProblem, cases: Cases,
+              parts: list[tuple[float, Moment]]) -> tuple[Cases, dict[int, Array]] | None:
+    """The solution of (2) for the mean of b over a part; None: the cases are those in which the part was made."""
+    total = sum(weight for weight, _ in parts)
+    b = sum((weight / total * problem.unopposed(mechanism, moment) for weight, moment in parts), np.zeros(len(problem.A)))
+    found, tau = problem.solve(mechanism, b)
+    wrong = found.stuck != cases.stuck or found.within != cases.within or any(
+        float(np.linalg.norm(d - cases.towards[n])) > WRONG for n, d in found.towards.items() if n in problem.laws)
+    return (found, tau) if wrong else None
 
 
 def coupling(mechanism: Mechanism, laws: Sequence[NDArray[np.int64]], held: Sequence[NDArray[np.int64]]) -> Array:
@@ -145,6 +181,7 @@ def least_bounded(A: Array, c: Array, sizes: Sequence[int], bounds: Array) -> tu
     def total(values: Array) -> Array:
         return np.add.reduceat(values, first)
     size = total(np.abs(Q).sum(axis=1) + np.abs(q))
+    size = np.maximum(size, 1e-300)
     x, g, s = np.zeros(len(q)), np.full(len(sizes), 0.5), size.copy()
     for _ in range(ITERATIONS):
         left, wrong = Q @ x + q + s[of] * x, g + 0.5 * (total(x * x) - 1.0)
@@ -161,7 +198,7 @@ def least_bounded(A: Array, c: Array, sizes: Sequence[int], bounds: Array) -> tu
 
 
 def _newton(K: Array, X: Array, left: Array, wrong: Array, g: Array, s: Array) -> Callable[[Array], tuple[Array, Array, Array]]:
-    """Newton's method for (3): from the products s_i g_i to reach, the changes of x, g and s. K (m, m): Q and s; X (m, laws): x."""
+    """Newton's method for (3): from the products s_i g_i to reach, the changes of x, g and s. K (m, m): Q + s; X (m, laws): x."""
     factor, kept = factorised(K)
     answer, first = np.zeros_like(X), np.zeros(len(left))
     both = solved(factor, np.column_stack([X, -left])[kept])

@@ -3,12 +3,13 @@
     y1 = y0 + h sum b_i k_i,   k_i = f(y0 + h a_i k_i-1, t0 + c_i h)                                             (1)
 
 midpoint rule (order 2) or the classical one (order 4); one previous stage each. The velocity w of a law (mechanism.py, 4) that
-slips may reverse within a step. Then the step is shortened, by the secant method with bisection, to where w is 0 against its
-direction at the start:
+slips along a line, as all of one row do, may reverse within a step. Then the step is shortened, by the secant method with
+bisection, to where w is 0 against its direction at the start:
 
     delta:  w(delta h) . w(0) = 0                                                                               (2)
 
-and continues with the law at rest: it sticks or slips again (sticking.py).
+and continues with the law at rest: it sticks or slips again (sticking.py). Slips that turn and are slow are not followed
+(dissipation.py).
 """
 
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ import numpy as np
 
 from physics.articulated.mechanism import normalise, rates
 from physics.articulated.smooth_motion import longest_part
-from physics.articulated.subsystems.dissipation import settle_at_end, slow, turns
+from physics.articulated.subsystems.dissipation import EndProblem, corrected, settle_at_end, settled, slow, turns
 from physics.articulated.subsystems.mechanism import Law, Mechanism, Moment
 from physics.articulated.subsystems.reduction import Array
 from physics.articulated.subsystems.sticking import Cases, State, settle, shared
@@ -38,7 +39,8 @@ MAX_EVENTS = 200
 
 @dataclass(frozen=True)
 class _Start:
-    """State and laws at the start of a part of a step. slips: w (rows,) of laws that slip, by number. length: of the part [s]."""
+    """State and laws at the start of a part of a step. slips: w (rows,) of laws that slip, by number. length: of the part [s].
+    end: the problem at its end; None: of no law of several rows."""
 
     q: Array
     v: Array
@@ -47,6 +49,7 @@ class _Start:
     first: Moment
     slips: dict[int, Array]
     length: float
+    end: EndProblem | None
 
 
 def advance(mechanism: Mechanism, dt: float, method: str, rounds: int) -> list[tuple[float, Moment]]:
@@ -62,6 +65,10 @@ def advance(mechanism: Mechanism, dt: float, method: str, rounds: int) -> list[t
         start = _begin(mechanism, State(q, v, done), slipping, loads, dt, events < MAX_EVENTS)
         left = start.length
         parts, (q, v) = _runge_kutta(mechanism, start, left, method)
+        if start.end is not None and (better := corrected(mechanism, start.end, start.cases, parts)) is not None:
+            cases, first = settled(mechanism, State(start.q, start.v, done), better, start.first)
+            start = replace(start, cases=cases, first=first)
+            parts, (q, v) = _runge_kutta(mechanism, start, left, method)
         event = _first_event(mechanism, start, q, v)
         if event is not None:
             left, parts, q, v = _locate(mechanism, start, left, method, event)
@@ -93,14 +100,15 @@ def _begin(mechanism: Mechanism, state: State, known: dict[int, Array], loads: A
         if len(w) == 1:
             towards[number] = known.get(number, w / size)
     cases, several = Cases(frozenset(stuck), towards), {n: w for n, w in slips.items() if len(w) > 1}
-    slowly = slow(mechanism, several, length) if events else slips
+    slowly, end = slow(mechanism, several, length) if events else slips, None
     if slowly or any(len(mechanism.laws[n].rows) > 1 for n in stuck):
-        cases, moment = settle_at_end(mechanism, state, cases, slowly, length, events)
+        cases, moment, end = settle_at_end(mechanism, state, cases, slowly, length, not events)
     else:
         cases, moment = settle(mechanism, state, cases, loads)
     straight = {n: w / np.linalg.norm(w) for n, w in several.items()
                 if n not in cases.slow and not turns(w, moment.slip_rates[mechanism.laws[n].rows])}
-    return _Start(state.q, state.v, state.time, replace(cases, towards=cases.towards | straight), moment, slips, length)
+    return _Start(state.q, state.v, state.time, replace(cases, towards=cases.towards | straight), moment, slips, length,
+                  end)
 
 
 def _with_stops(mechanism: Mechanism, moment: Moment, cases: Cases) -> Moment:

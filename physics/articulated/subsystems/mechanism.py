@@ -109,8 +109,8 @@ class Moment:
     """The mechanism at one state: (2) solved.
 
     v_dot (n,): accelerations of the coordinates. multipliers (written,): of rows that were equations, forces [N] or [N m].
-    forces: tau (rows,) of the laws that were not, by number; speeds: J X' of their rows, and of those that come to rest. rows: the
-    written rows there.
+    forces: tau (rows,) of the laws that were not, by number; speeds: J X' of their rows, and of those that come to rest.
+    rows: the written rows there.
     slip_rates (written,): w' of the laws' rows, 0 where they stick [m/s^2], [rad/s^2]. shared: whether rows may follow from
     others, so that the multipliers are one choice of many. impact: work of the joints on velocities that they do not allow [J].
     """
