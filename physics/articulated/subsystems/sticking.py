@@ -31,12 +31,9 @@ RATE_TOLERANCE = 1e-3
 ROUNDING = 1e-9
 """w' that is rounding [m/s^2], [rad/s^2]."""
 
-TURN_TOLERANCE = 1e-5
-"""Directions of a beginning slip that differ by less from that of w' are the same [rad]."""
-
 PATIENCE = 3
-LIMIT, TURNING_LIMIT = 100, 12
-"""Evaluations after which laws only let go, which ends; the second for laws of several rows."""
+LIMIT = 100
+"""Evaluations after which laws only let go, which ends."""
 
 
 @dataclass(frozen=True)
@@ -106,29 +103,24 @@ def exceeding(mechanism: Mechanism, cases: Cases, moment: Moment) -> dict[int, A
 
 
 def settle(mechanism: Mechanism, state: State, cases: Cases, known: Array) -> tuple[Cases, Moment]:
-    """(1) at a state: the cases that satisfy it, from laws that are at rest (`stuck`) and others that slip; and the moment.
+    """(1) at a state: cases that satisfy it, from laws of one row that are at rest (`stuck`) and others that slip; and the moment.
 
     known (written,): multipliers to begin with where laws hold one motion.
     """
     if mechanism.has_unlike_bounds:
         return _settle_one_by_one(mechanism, state, cases)
     rest, softness, mobility = cases.stuck, None, mechanism.mobility()
-    fewest, patience, widest = len(rest) + 1, PATIENCE, 2.0
+    fewest, patience = len(rest) + 1, PATIENCE
     for evaluation in range(LIMIT + len(rest) + 1):
         moment = moment_of(mechanism, state, cases, softness)
         over = exceeding(mechanism, cases, moment)
-        rates = {n: _rate(mechanism, n, cases, moment, softness) for n in rest - cases.stuck
-                 if evaluation < (LIMIT if len(mechanism.laws[n].rows) == 1 else TURNING_LIMIT)}
+        rates = {n: _rate(mechanism, n, cases, moment, softness) for n in rest - cases.stuck} if evaluation < LIMIT else {}
         rounding = {n: _rounding(mechanism, n, moment, mobility, softness) for n in rates}
         back = {n for n, rate in rates.items() if rate @ cases.towards[n] < -rounding[n]}
         wrong = sorted(back | set(over))
-        turned = {} if wrong else _turned(mechanism, cases, rates, mobility, rounding)
-        turn = max((float(np.linalg.norm(d - cases.towards[n])) for n, d in turned.items()), default=0.0)
-        if TURN_TOLERANCE < turn < widest:
-            widest, cases = turn, replace(cases, towards=cases.towards | turned)
-        elif not wrong and softness is None:
+        if not wrong and softness is None:
             return cases, moment
-        elif not wrong:
+        if not wrong:
             loads = moment.multipliers.copy()
             for n in rest - cases.stuck:
                 loads[mechanism.laws[n].rows] = _slip_force(mechanism, n, cases)
@@ -183,17 +175,3 @@ def _rounding(mechanism: Mechanism, number: int, moment: Moment, mobility: Array
     law, largest = mechanism.laws[number], float(np.abs(moment.multipliers).max())
     return (ROUNDING + np.finfo(float).eps * largest * float(mobility[law.rows].max())
             + RATE_TOLERANCE * float(_softness(mechanism, number, softness).max()) * law.bound)
-
-
-def _turned(mechanism: Mechanism, cases: Cases, rates: dict[int, Array], mobility: Array,
-            rounding: dict[int, float]) -> dict[int, Array]:
-    """Directions d of laws of several rows, nearer to those of w' than now. Friction along d turns w' back, at most by
-    F J M^-1 J^T / s; as much of each turn is left out."""
-    sizes = {n: float(np.linalg.norm(rate)) for n, rate in rates.items() if len(rate) > 1}
-    begun, out = {n: size for n, size in sizes.items() if size > 10.0 * rounding[n]}, {}
-    for n, size in begun.items():
-        law = mechanism.laws[n]
-        share = 1.0 / (1.0 + law.bound * float(mobility[law.rows].max()) / size)
-        direction = cases.towards[n] + share * (rates[n] / size - cases.towards[n])
-        out[n] = direction / np.linalg.norm(direction)
-    return out
