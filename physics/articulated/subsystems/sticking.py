@@ -103,7 +103,7 @@ def exceeding(mechanism: Mechanism, cases: Cases, moment: Moment) -> dict[int, A
 
 
 def settle(mechanism: Mechanism, state: State, cases: Cases, known: Array) -> tuple[Cases, Moment]:
-    """(1) at a state: cases that satisfy it, from laws of one row that are at rest (`stuck`) and others that slip; and the moment.
+    """(1) at a state: the cases, from laws of one row that are at rest (`stuck`) and others that slip; and the moment.
 
     known (written,): multipliers to begin with where laws hold one motion.
     """
