@@ -83,7 +83,7 @@ class SOLVER(Solver):
         """Advance the world by dt [s].
 
         Raises:
-            BadInput: something that the method does not have: contacts, limits; friction that chatters.
+            BadInput: something that the method does not have: contacts, limits.
         """
         begin, o = time.perf_counter(), self.options
         touching = np.flatnonzero(contacts["gap"] + dt * np.minimum(gap_rates(contacts, world.bodies), 0.0) < 0.0)

@@ -9,6 +9,8 @@ is in joint coordinates, which are integrated by a Runge-Kutta method and put ba
     reduction.py    the affine maps, up and down                                              (KV eq 1 to 7)
     mechanism.py    a world in joint coordinates: their accelerations, stabilisation          (KV eq 8, section 3)
     distributed.py  the same maps with the subsystems in several processes
+    sticking.py     which joints' friction holds, and which lets go
+    dissipation.py  friction in several directions at once, as of ball joints
     integrate.py    Runge-Kutta steps, cut where a joint sticks or lets go
 
 The step itself is a solver like the others: physics/solvers/subsystems.py.

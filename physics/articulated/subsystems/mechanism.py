@@ -109,7 +109,8 @@ class Moment:
     """The mechanism at one state: (2) solved.
 
     v_dot (n,): accelerations of the coordinates. multipliers (written,): of rows that were equations, forces [N] or [N m].
-    forces: tau (rows,) of the laws that were not, by number; speeds: J X' of their rows. rows: the written rows there.
+    forces: tau (rows,) of the laws that were not, by number; speeds: J X' of their rows, and of those that come to rest.
+    rows: the written rows there.
     slip_rates (written,): w' of the laws' rows, 0 where they stick [m/s^2], [rad/s^2]. shared: whether rows may follow from
     others, so that the multipliers are one choice of many. impact: work of the joints on velocities that they do not allow [J].
     """
@@ -234,12 +235,14 @@ class Mechanism:
     # ---- accelerations
 
     def moment(self, q: Array, v: Array, time: float, stuck: frozenset[int], towards: dict[int, Array],
-               loads: Array | None = None, softness: Array | None = None) -> Moment:
+               loads: Array | None = None, softness: Array | None = None,
+               stopping: dict[int, Array] | None = None) -> Moment:
         """(2) and (4) at a state.
 
-        stuck: laws that hold their directions still. towards: direction (rows,) of the slip of laws that begin or keep to slip,
-        in which their friction acts against it even while it is slow. loads (written,): multipliers, of which the equations find
-        only what is missing; None: 0. softness (written,): E of reduction.py, for what is missing; None: 0.
+        stuck: laws that hold their directions still. towards: direction (rows,) of the slip against which the friction of others
+        acts, however fast or slow it is; without one it is that of w. loads (written,): multipliers, of which the equations find
+        only what is missing; None: 0. softness (written,): E of reduction.py, for what is missing; None: 0. stopping: -w' (rows,)
+        at which stuck laws come to rest, by number; None: all of them are at rest.
         """
         self.evaluations += 1
         self.place(q, v, time)
@@ -250,10 +253,14 @@ class Mechanism:
         every = np.zeros(len(rows))
         every[self.law_rows] = self.row_speeds(self.law_rows)
         for number, law in enumerate(self.laws):
-            if number not in stuck:
-                speeds[number] = every[law.rows]
-                forces[number] = self._force(law, speeds[number], towards.get(number))
-                given[law.rows] += forces[number]
+            if number in stuck:
+                if stopping and number in stopping:
+                    speeds[number] = every[law.rows]
+                    given[law.rows] -= law.viscous * speeds[number]
+                continue
+            speeds[number] = every[law.rows]
+            forces[number] = self._force(law, speeds[number], towards.get(number))
+            given[law.rows] += forces[number]
         push(self.joints, self.row_joint, self.law_rows, rows, given, applied)
         equations, started = self._equation_rows(stuck), np.zeros(len(rows))
         if loads is not None:
@@ -262,7 +269,10 @@ class Mechanism:
         free = np.zeros((len(self.bodies), 6))
         accelerate(self.tree.links, response, applied, free)
         targets = 2.0 * rows["target"] / DIFFERENCE_STEP - self._carried_rates()
-        multipliers, reactions = self._eliminate(response, free, stuck, targets, softness)
+        wanted = targets.copy()
+        for number, rate in (stopping or {}).items():
+            wanted[self.laws[number].rows] -= rate
+        multipliers, reactions = self._eliminate(response, free, stuck, wanted, softness)
         accelerate(self.tree.links, response, reactions, free)
         v_dot = np.zeros(self.tree.size)
         joint_accelerations(self.tree.links, self.states, self.bodies, free, v_dot)
@@ -295,12 +305,16 @@ class Mechanism:
 
     def mobility(self) -> Array:
         """J M^-1 J^T (written,) of the laws' rows at the present state, as if bodies had no other joints."""
-        response = np.zeros((len(self.bodies), 6, 6))
-        gather(self.tree.links, self.bodies, self.states, self.gravity, response, np.zeros((len(self.bodies), 6)))
-        out = np.zeros(len(self.rows))
+        response, out = self.response(), np.zeros(len(self.rows))
         for side in "ab":
             push, body = self._pushes(side), self.joints[f"body_{side}"][self.row_joint[self.law_rows]]
             out[self.law_rows] += np.einsum("ij,ijk,ik->i", push, response[body], push)
+        return out
+
+    def response(self) -> Array:
+        """M^-1 (bodies, 6, 6) at the present state."""
+        out = np.zeros((len(self.bodies), 6, 6))
+        gather(self.tree.links, self.bodies, self.states, self.gravity, out, np.zeros((len(self.bodies), 6)))
         return out
 
     def _carried_rates(self) -> Array:
@@ -340,8 +354,7 @@ class Mechanism:
         held[[r for rows in self.held_rows.values() for r in rows]] = True
         if rounds == 0:
             held[self.closing[~self.carried[self.closing]]] = False
-        response, brief = np.zeros((len(self.bodies), 6, 6)), BRIEF * dt
-        gather(self.tree.links, self.bodies, self.states, self.gravity, response, np.zeros((len(self.bodies), 6)))
+        response, brief = self.response(), BRIEF * dt
         wrong = np.abs(before[held]).max(initial=0.0) > ALLOWED
         wanted, mobility = np.where(held, -before, 0.0), self.mobility()
         changes = [law.drive - before[law.rows] for law in self.laws]
@@ -413,10 +426,7 @@ class Mechanism:
             stretch = self.rows["position_error"][law.rows] - law.target
             return np.clip(-law.stiffness * stretch - law.viscous * w, -law.bound, law.bound)
         size = abs(float(w[0])) if len(w) == 1 else float(np.linalg.norm(w))
-        if towards is not None and (len(w) == 1 or size < 1e-9 or float(w @ towards) < 0.0):
-            direction = towards
-        else:
-            direction = w / size if size > 0.0 else np.zeros(len(w))
+        direction = towards if towards is not None else w / max(size, 1e-300)
         return -law.size(size) * direction - law.viscous * w
 
     # ---- stabilisation

@@ -15,11 +15,11 @@ Pires, Computers & Operations Research 21 (1994) 587-596): all laws that break (
 of them PATIENCE times, only the first one does (Murty's rule, which ends), until there are fewer.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from physics.articulated.subsystems.mechanism import SOFTNESS, Mechanism, Moment
+from physics.articulated.subsystems.mechanism import SOFTNESS, Law, Mechanism, Moment
 from physics.articulated.subsystems.reduction import Array
 
 BOUND_TOLERANCE = 1e-10
@@ -31,22 +31,31 @@ RATE_TOLERANCE = 1e-3
 ROUNDING = 1e-9
 """w' that is rounding [m/s^2], [rad/s^2]."""
 
-TURN_TOLERANCE = 1e-5
-"""Directions of a beginning slip that differ by less from that of w' are the same [rad]."""
-
 PATIENCE = 3
-LIMIT, TURNING_LIMIT = 100, 12
-"""Evaluations after which laws only let go, which ends; the second for laws of several rows."""
+LIMIT = 100
+"""Evaluations after which laws only let go, which ends."""
 
 
 @dataclass(frozen=True)
 class Cases:
     """What the laws of a mechanism do, by number. stuck: they hold. towards: direction (rows,) of the slip of others. loads
-    (written,): multipliers of which the equations find what is missing; None: 0."""
+    (written,): multipliers of which the equations find what is missing; None: 0. slow: w (rows,) of laws for which
+    w + h w' decides, h: `within` [s] (dissipation.py); it is 0 for those that are stuck."""
 
     stuck: frozenset[int]
     towards: dict[int, Array]
     loads: Array | None = None
+    slow: dict[int, Array] = field(default_factory=dict)
+    within: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def stopping(self) -> dict[int, Array]:
+        """-w' (rows,) of the laws that come to rest."""
+        return {n: w / self.within[n] for n, w in self.slow.items() if n in self.stuck}
+
+    def bound(self, law: Law, number: int) -> float:
+        """The largest force with which a law can hold."""
+        return law.size(float(np.linalg.norm(self.slow[number]))) if number in self.slow else law.bound
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,8 @@ class State:
 
 def moment_of(mechanism: Mechanism, state: State, cases: Cases, softness: Array | None = None) -> Moment:
     """The mechanism at a state, with its laws as they are."""
-    return mechanism.moment(state.q, state.v, state.time, cases.stuck, cases.towards, cases.loads, softness)
+    return mechanism.moment(state.q, state.v, state.time, cases.stuck, cases.towards, cases.loads, softness,
+                            cases.stopping)
 
 
 def shared(mechanism: Mechanism, state: State, cases: Cases) -> Moment:
@@ -87,35 +97,30 @@ def exceeding(mechanism: Mechanism, cases: Cases, moment: Moment) -> dict[int, A
     for number in cases.stuck:
         tau = moment.multipliers[mechanism.laws[number].rows]
         size = abs(float(tau[0])) if len(tau) == 1 else float(np.linalg.norm(tau))
-        if size > mechanism.laws[number].bound * (1.0 + BOUND_TOLERANCE):
+        if size > cases.bound(mechanism.laws[number], number) * (1.0 + BOUND_TOLERANCE):
             out[number] = -tau / size
     return out
 
 
 def settle(mechanism: Mechanism, state: State, cases: Cases, known: Array) -> tuple[Cases, Moment]:
-    """(1) at a state: the cases that satisfy it, from laws that are at rest (`stuck`) and others that slip; and the moment.
+    """(1) at a state: the cases, from laws of one row that are at rest (`stuck`) and others that slip; and the moment.
 
     known (written,): multipliers to begin with where laws hold one motion.
     """
     if mechanism.has_unlike_bounds:
         return _settle_one_by_one(mechanism, state, cases)
     rest, softness, mobility = cases.stuck, None, mechanism.mobility()
-    fewest, patience, widest = len(rest) + 1, PATIENCE, 2.0
+    fewest, patience = len(rest) + 1, PATIENCE
     for evaluation in range(LIMIT + len(rest) + 1):
         moment = moment_of(mechanism, state, cases, softness)
         over = exceeding(mechanism, cases, moment)
-        rates = {n: _rate(mechanism, n, cases, moment, softness) for n in rest - cases.stuck
-                 if evaluation < (LIMIT if len(mechanism.laws[n].rows) == 1 else TURNING_LIMIT)}
+        rates = {n: _rate(mechanism, n, cases, moment, softness) for n in rest - cases.stuck} if evaluation < LIMIT else {}
         rounding = {n: _rounding(mechanism, n, moment, mobility, softness) for n in rates}
         back = {n for n, rate in rates.items() if rate @ cases.towards[n] < -rounding[n]}
         wrong = sorted(back | set(over))
-        turned = {} if wrong else _turned(mechanism, cases, rates, mobility, rounding)
-        turn = max((float(np.linalg.norm(d - cases.towards[n])) for n, d in turned.items()), default=0.0)
-        if TURN_TOLERANCE < turn < widest:
-            widest, cases = turn, replace(cases, towards=cases.towards | turned)
-        elif not wrong and softness is None:
+        if not wrong and softness is None:
             return cases, moment
-        elif not wrong:
+        if not wrong:
             loads = moment.multipliers.copy()
             for n in rest - cases.stuck:
                 loads[mechanism.laws[n].rows] = _slip_force(mechanism, n, cases)
@@ -170,17 +175,3 @@ def _rounding(mechanism: Mechanism, number: int, moment: Moment, mobility: Array
     law, largest = mechanism.laws[number], float(np.abs(moment.multipliers).max())
     return (ROUNDING + np.finfo(float).eps * largest * float(mobility[law.rows].max())
             + RATE_TOLERANCE * float(_softness(mechanism, number, softness).max()) * law.bound)
-
-
-def _turned(mechanism: Mechanism, cases: Cases, rates: dict[int, Array], mobility: Array,
-            rounding: dict[int, float]) -> dict[int, Array]:
-    """Directions d of laws of several rows, nearer to those of w' than now. Friction along d turns w' back, at most by
-    F J M^-1 J^T / s; as much of each turn is left out."""
-    sizes = {n: float(np.linalg.norm(rate)) for n, rate in rates.items() if len(rate) > 1}
-    begun, out = {n: size for n, size in sizes.items() if size > 10.0 * rounding[n]}, {}
-    for n, size in begun.items():
-        law = mechanism.laws[n]
-        share = 1.0 / (1.0 + law.bound * float(mobility[law.rows].max()) / size)
-        direction = cases.towards[n] + share * (rates[n] / size - cases.towards[n])
-        out[n] = direction / np.linalg.norm(direction)
-    return out

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.analysis.studies.distribution import MpiTransport
-from physics import BadInput, World, step
+from physics import BadInput, Box, World, step
 from physics.articulated.subsystems import distributed
 from physics.articulated.subsystems.mechanism import Mechanism
 from scenes import find, make_world
@@ -97,6 +97,25 @@ def test_joints_that_stick_share_their_load_in_the_same_bits():
         return stepped("four_bars", transport, steps=40, friction=4.0)
     alone = moved()
     assert alone.report.iterations > 2
+    for world in in_all(2, moved):
+        assert world.bodies.tobytes() == alone.bodies.tobytes() and world.joints.tobytes() == alone.joints.tobytes()
+
+
+def test_ball_joints_that_turn_and_stop_have_the_same_bits():
+    """Friction in three directions is found for the end of each part, by every process for itself."""
+    def moved(transport=None) -> World:
+        world, last = World(), 0
+        world.use_solver("subsystems")
+        for k in range(5):
+            link = world.add_body(Box((0.05, 0.02, 0.02)), pos=(0.1 * k + 0.05, 0.0, 1.0), mass=0.1, mask=0)
+            world.add_joint("spherical", last, link, anchor=(0.1 * k, 0.0, 1.0), max_friction=0.03)
+            last = link
+        world.solver.options.bodies, world.solver.transport = 2, transport
+        for _ in range(6):
+            world.apply_torque(last, (0.05, 0.1, -0.08))
+            step(world, 0.01)
+        return world
+    alone = moved()
     for world in in_all(2, moved):
         assert world.bodies.tobytes() == alone.bodies.tobytes() and world.joints.tobytes() == alone.joints.tobytes()
 
