@@ -43,9 +43,6 @@ COLLIDERS_BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider f
 _MANY = 8 * surfaces.MAX_CLUSTERS
 """Largest number of contacts of one pair: its manifolds now, and at an impact within the step."""
 
-NEAR = 0.2
-"""A contact that moves farther than this share of its shorter arm while the number of points of its pair changes is another one."""
-
 CHUNK = 2048
 """Pairs whose manifolds are held at once."""
 
@@ -138,27 +135,10 @@ def match_arms(c, old):
     vec.assign(c.arm_b, old.arm_b)
 
 
-@inline
-def _is_near(c, old):
-    """Whether a contact is where it was, but for what its bodies have moved. As two points become one, the contact of capsules
-    that lay along each other is no end of theirs any more: it has moved by half their length, but not gone there."""
-    way = vec.sub(c.pos, old.pos)
-    arm = min(vec.dot(old.arm_a, old.arm_a), vec.dot(old.arm_b, old.arm_b))
-    return vec.dot(way, way) <= NEAR * NEAR * arm
-
-
-@inline
-def _forget_motion(c):
-    """Its motion over the bodies is unknown, as that of a new contact."""
-    vec.assign(c.normal_change, (0.0, 0.0, 0.0))
-    vec.assign(c.arm_a, (0.0, 0.0, 0.0))
-    vec.assign(c.arm_b, (0.0, 0.0, 0.0))
-
-
 @routine
 def match(contacts, first, end, previous, start, stop, reach, taken):
     """Pass on the impulses of one pair: by feature, then by distance within reach. taken: scratch, stop - start <= its size."""
-    matched, old, same_count = 0, 0, end - first == stop - start
+    matched, old = 0, 0
     for j in range(start, stop):
         taken[j - start] = -1 if previous[j].warm_startable == 1 else -2
         old += previous[j].warm_startable
@@ -168,8 +148,6 @@ def match(contacts, first, end, previous, start, stop, reach, taken):
                 continue
             if taken[j - start] == -1:
                 match_impulses(contacts[i], previous[j])
-                if not (same_count or _is_near(contacts[i], previous[j])):
-                    _forget_motion(contacts[i])
                 taken[j - start] = i
                 matched += 1
                 break
