@@ -73,6 +73,10 @@ FASTER = 40.0
 """The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
 side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast."""
 
+OUTRUNS = 5.0
+"""The term is also omitted if an arm that turns this many times as fast as its body changes its length rather than its
+direction: where capsules come to lie along each other their nearest points run from end to end within a step, and stay there."""
+
 _DYNAMIC = int(Kind.DYNAMIC)
 _MAX_PATCH_POINTS = 4
 _COLOURS = 63
@@ -305,9 +309,11 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
 @routine
 def _rates(body, r, before, last_dt, turns):
     """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a dynamic body, for arms that turn with it or as its rim rolls."""
-    way, turn = vec.sub(r, before), turns[0]
-    if body.kind != _DYNAMIC or turn < NEGLIGIBLE_TURN or turn > JUMP or vec.norm(way) > min(FASTER * turn + 1e-6,
-                                                                                             JUMP) * vec.norm(r):
+    way, turn, size = vec.sub(r, before), turns[0], vec.norm(r)
+    gone = vec.norm(way)
+    if body.kind != _DYNAMIC or turn < NEGLIGIBLE_TURN or turn > JUMP or gone > min(FASTER * turn + 1e-6, JUMP) * size:
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    if gone > OUTRUNS * turn * size + 1e-6 and abs(size - vec.norm(before)) > 0.5 * gone:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     rate = vec.scale(way, 1.0 / last_dt)
     return rate, vec.add(vec.cross(body.omega, rate), vec.cross((turns[1], turns[2], turns[3]), r))
