@@ -135,6 +135,15 @@ def match_arms(c, old):
     vec.assign(c.arm_b, old.arm_b)
 
 
+@inline
+def _forget_motion(c):
+    """A contact of other features is another point, even where it takes over the impulses of an old one: its arms turn round, so
+    that it is known, but has jumped (contact_batches.py). The way between the two points would seem to be the bodies' motion."""
+    vec.assign(c.normal_change, (0.0, 0.0, 0.0))
+    vec.assign(c.arm_a, vec.scale(c.arm_a, -1.0))
+    vec.assign(c.arm_b, vec.scale(c.arm_b, -1.0))
+
+
 @routine
 def match(contacts, first, end, previous, start, stop, reach, taken):
     """Pass on the impulses of one pair: by feature, then by distance within reach. taken: scratch, stop - start <= its size."""
@@ -168,7 +177,7 @@ def match(contacts, first, end, previous, start, stop, reach, taken):
         if at < 0:
             return
         match_impulses(contacts[at], previous[source])
-        vec.assign(contacts[at].normal_change, (0.0, 0.0, 0.0))
+        _forget_motion(contacts[at])
         taken[source - start] = at
         matched += 1
 

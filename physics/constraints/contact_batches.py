@@ -73,9 +73,9 @@ FASTER = 40.0
 """The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
 side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast."""
 
-OUTRUNS = 5.0
-"""The term is also omitted if an arm that turns this many times as fast as its body changes its length rather than its
-direction: where capsules come to lie along each other their nearest points run from end to end within a step, and stay there."""
+OUTRUNS, RADIAL = 8.0, 0.7
+"""The term is also omitted if an arm that turns this many times as fast as its body changes its length by this share of its way:
+where capsules come to lie along each other their nearest points run from end to end within a step, and stay there."""
 
 _DYNAMIC = int(Kind.DYNAMIC)
 _MAX_PATCH_POINTS = 4
@@ -296,6 +296,8 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
         return (0.0, 0.0, 0.0)
     if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or swing > JUMP * JUMP:
         return (0.0, 0.0, 0.0)
+    if not (_explains(a, r_a, c.arm_a, turns[c.body_a, 0]) or _explains(b, r_b, c.arm_b, turns[c.body_b, 0])):
+        return (0.0, 0.0, 0.0)
     of_a, turning_a = _rates(a, r_a, c.arm_a, last_dt, turns[c.body_a])
     of_b, turning_b = _rates(b, r_b, c.arm_b, last_dt, turns[c.body_b])
     for j in range(3):
@@ -307,15 +309,20 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
 
 
 @routine
+def _explains(body, r, before, turn):
+    """Whether the turn of a body explains the way of a contact over it: its arm turns with it, or as its rim rolls."""
+    way, size = vec.norm(vec.sub(r, before)), vec.norm(r)
+    if body.kind != _DYNAMIC or turn < NEGLIGIBLE_TURN or turn > JUMP or way > min(FASTER * turn + 1e-6, JUMP) * size:
+        return False
+    return way <= OUTRUNS * turn * size + 1e-6 or abs(size - vec.norm(before)) <= RADIAL * way
+
+
+@routine
 def _rates(body, r, before, last_dt, turns):
-    """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a dynamic body, for arms that turn with it or as its rim rolls."""
-    way, turn, size = vec.sub(r, before), turns[0], vec.norm(r)
-    gone = vec.norm(way)
-    if body.kind != _DYNAMIC or turn < NEGLIGIBLE_TURN or turn > JUMP or gone > min(FASTER * turn + 1e-6, JUMP) * size:
+    """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a dynamic body. Both arms end at one point, so both move if one does."""
+    if body.kind != _DYNAMIC:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    if gone > OUTRUNS * turn * size + 1e-6 and abs(size - vec.norm(before)) > 0.5 * gone:
-        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    rate = vec.scale(way, 1.0 / last_dt)
+    rate = vec.scale(vec.sub(r, before), 1.0 / last_dt)
     return rate, vec.add(vec.cross(body.omega, rate), vec.cross((turns[1], turns[2], turns[3]), r))
 
 

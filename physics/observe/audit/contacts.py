@@ -133,8 +133,8 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
             before_a, after_a = _driven(c.body_a, r_a, rests, bodies, movers, before_a, after_a)
             before_b, after_b = _driven(c.body_b, r_b, rests, bodies, movers, before_b, after_b)
         u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
-        if parts > 1 and not ended:     # of a point, by the slip between parts of a step
-            guessed = dt * max(length(u0), length(u1))
+        if parts > 1 and not ended:     # of a point, by the slip between parts of a step, and by its way over the bodies
+            guessed = dt * (max(length(u0), length(u1)) + _pace(c, held, since))
         _apply(c, i, j, p, r_a, r_b, (length(p) + pull, length(c.spin_impulse), pull, guessed), moves_a, moves_b, sums, parent)
         if a.kind == _KINEMATIC:
             sums[c.body_b, GIVEN] += 0.5 * vec.dot(p, vec.add(before_a, after_a))
@@ -171,6 +171,17 @@ def _past(contacts, n, r_a, r_b, approach, held, since, bodies, before, dt, slip
         blurred -= rolling
     fell += max(held[last].gap - max(c.gap, 0.0), 0.0) / since
     return blurred, not math.isnan(rolling) and _was_resting(c, first, held, blurred), fell
+
+
+@routine
+def _pace(c, held, since):
+    """Speed at which a contact has moved since the part before, from the nearest one of its pair then [m/s]; 0: there is none."""
+    key = pair_key(c)
+    k, least = _first_of_pair(key, held), math.inf
+    while k < held.shape[0] and pair_key(held[k]) == key:
+        least = min(least, length(vec.sub(c.pos, held[k].pos)))
+        k += 1
+    return least / since if least < math.inf and since > 0.0 else 0.0
 
 
 @inline
