@@ -43,10 +43,8 @@ at once, however long. The sticking blocks are the active set of the law:
 same law, with w the error of its speed (or of its spring) and L its largest impulse, so it is solved the same way. It may act
 along the direction held by friction: of a driven joint the motors are in the equations, its friction is left to the sweeps.
 A limit gives way to a motor of its axis that suffices, and friction of its joint gives way to it: two equations of one axis
-would contradict one another. While it holds, friction of its axis is idle, p = 0, which is inside any bound: else the two would
-shift their shares for hundreds of sweeps where the limit leads back by a nanometre, or where light links are damped. Around a
-closed loop the speeds of motors, limits and the friction of other joints may contradict one another, too: there the sweeps
-decide on the motors and limits.
+would contradict one another. Around a closed loop the speeds of motors, limits and the friction of other joints may do so, too:
+there the sweeps decide on the motors and limits.
 
 Limits are, with the constraints, whose impulses have any sign, a mixed linear complementarity problem:
 
@@ -519,9 +517,6 @@ def solve_with_limits(rows, blocks, factors, velocity, tolerance):
 
     Returns the square of the largest velocity error removed, as `solve_joints` does.
     """
-    if factors.bounded.shape[0] == 0:
-        return solve_joints(rows, blocks, factors, velocity)
-    _rest(rows, blocks, factors, velocity)
     worst = solve_joints(rows, blocks, factors, velocity)
     fewest, vain = factors.bounded.shape[0] + 1, 0
     for _ in range(MAX_EXCHANGES):
@@ -532,47 +527,8 @@ def solve_with_limits(rows, blocks, factors, velocity, tolerance):
         fewest = min(fewest, count)
         _exchange(rows, blocks, factors, velocity, tolerance, last if vain > MAX_VAIN_EXCHANGES else 0)
         factor(rows, blocks, factors)
-        _rest(rows, blocks, factors, velocity)
         worst = max(worst, solve_joints(rows, blocks, factors, velocity))
     return worst
-
-
-@inline
-def is_idle(rows, blocks, factors, k):
-    """True if block k is friction along an axis that a limit holds, as an equation."""
-    return blocks[k].role == _FRICTION and blocks[k].count == 1 and _is_held(rows, blocks, factors.together, k)
-
-
-@routine
-def _is_held(rows, blocks, together, k):
-    """True if a limit of its joint, solved as an equation, holds the axis of block k."""
-    for side in (-1, 1):
-        l = k + side
-        while 0 <= l < blocks.shape[0] and blocks[l].index == blocks[k].index:
-            if together[l] and _is_limit(blocks[l]) and _is_parallel(rows[blocks[k].first], rows[blocks[l].first]):
-                return True
-            l += side
-    return False
-
-
-@routine
-def _is_parallel(row, limit):
-    """True if a limit's row is that row, or its opposite."""
-    same, opposite = True, True
-    for i in range(3):
-        same = same and row.lin_b[i] == limit.lin_b[i] and row.ang_b[i] == limit.ang_b[i]
-        opposite = opposite and row.lin_b[i] == -limit.lin_b[i] and row.ang_b[i] == -limit.ang_b[i]
-    return same or opposite
-
-
-@routine
-def _rest(rows, blocks, factors, velocity):
-    """Friction that is idle: p <- 0."""
-    for k in range(blocks.shape[0]):
-        if is_idle(rows, blocks, factors, k):
-            blocks[k].case = _STICK
-            if rows[blocks[k].first].impulse != 0.0:
-                _scale(rows, blocks[k], velocity, 0.0)
 
 
 @routine
@@ -599,14 +555,14 @@ def _exchange(rows, blocks, factors, velocity, tolerance, first):
             factors.included[f] = 0
 
 
-@inline
+@routine
 def _pulls(rows, blocks, factors, f):
     """True for a limit that holds with p < 0."""
     block = blocks[factors.bounded[f]]
     return factors.included[f] == 1 and _is_limit(block) and rows[block.first].impulse < 0.0
 
 
-@inline
+@routine
 def _is_passed(rows, blocks, factors, velocity, tolerance, k, f):
     """True for a limit that could hold and has w < 0, or the impulse that sweeps gave it."""
     block = blocks[factors.bounded[f]]

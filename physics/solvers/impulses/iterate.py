@@ -120,7 +120,7 @@ def sweep_joints(problem):
     work, tolerance = _work(), settings.tolerance
     largest, changed = solve_joints_directly(rows, blocks, factors, velocity, tolerance, marks)
     for k in range(blocks.shape[0]):
-        if factors.together[k] or direct_joint_solver.is_idle(rows, blocks, factors, k):
+        if factors.together[k]:
             continue
         block = blocks[k]
         va, vb = velocity[block.a], velocity[block.b]
