@@ -43,6 +43,9 @@ COLLIDERS_BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider f
 _MANY = 8 * surfaces.MAX_CLUSTERS
 """Largest number of contacts of one pair: its manifolds now, and at an impact within the step."""
 
+SAME_NORMAL = 1.0 - 1e-12
+"""Least product of two unit normals that are one, but for rounding."""
+
 CHUNK = 2048
 """Pairs whose manifolds are held at once."""
 
@@ -136,12 +139,14 @@ def match_arms(c, old):
 
 
 @inline
-def _forget_motion(c):
-    """A contact of other features is another point, even where it takes over the impulses of an old one: its arms turn round, so
-    that it is known, but has jumped (contact_batches.py). The way between the two points would seem to be the bodies' motion."""
+def _forget_motion(c, old):
+    """A contact of other features may be another point, even where it takes over the impulses of an old one. Where the normal is
+    that of another face its arms turn round, so that it is known, but has jumped (contact_batches.py): the way between the two
+    points would seem to be the bodies' motion."""
     vec.assign(c.normal_change, (0.0, 0.0, 0.0))
-    vec.assign(c.arm_a, vec.scale(c.arm_a, -1.0))
-    vec.assign(c.arm_b, vec.scale(c.arm_b, -1.0))
+    if vec.dot(c.normal, old.normal) < SAME_NORMAL:
+        vec.assign(c.arm_a, vec.scale(c.arm_a, -1.0))
+        vec.assign(c.arm_b, vec.scale(c.arm_b, -1.0))
 
 
 @routine
@@ -177,7 +182,7 @@ def match(contacts, first, end, previous, start, stop, reach, taken):
         if at < 0:
             return
         match_impulses(contacts[at], previous[source])
-        _forget_motion(contacts[at])
+        _forget_motion(contacts[at], previous[source])
         taken[source - start] = at
         matched += 1
 

@@ -74,8 +74,9 @@ FASTER = 40.0
 side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast."""
 
 OUTRUNS, RADIAL = 8.0, 0.7
-"""The term is also omitted if an arm that turns this many times as fast as its body changes its length by this share of its way:
-where capsules come to lie along each other their nearest points run from end to end within a step, and stay there."""
+"""The term is also omitted between moving bodies if an arm that turns this many times as fast as its body changes its length by
+this share of its way: where capsules come to lie along each other their nearest points run from end to end within a step, and
+stay there. So does the contact of an ellipsoid that rocks on a plane, but smoothly."""
 
 _DYNAMIC = int(Kind.DYNAMIC)
 _MAX_PATCH_POINTS = 4
@@ -296,7 +297,8 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
         return (0.0, 0.0, 0.0)
     if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or swing > JUMP * JUMP:
         return (0.0, 0.0, 0.0)
-    if not (_explains(a, r_a, c.arm_a, turns[c.body_a, 0]) or _explains(b, r_b, c.arm_b, turns[c.body_b, 0])):
+    runs = a.kind == _DYNAMIC and b.kind == _DYNAMIC
+    if not (_explains(a, r_a, c.arm_a, turns[c.body_a, 0], runs) or _explains(b, r_b, c.arm_b, turns[c.body_b, 0], runs)):
         return (0.0, 0.0, 0.0)
     of_a, turning_a = _rates(a, r_a, c.arm_a, last_dt, turns[c.body_a])
     of_b, turning_b = _rates(b, r_b, c.arm_b, last_dt, turns[c.body_b])
@@ -309,12 +311,13 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
 
 
 @routine
-def _explains(body, r, before, turn):
-    """Whether the turn of a body explains the way of a contact over it: its arm turns with it, or as its rim rolls."""
+def _explains(body, r, before, turn, runs):
+    """Whether the turn of a body explains the way of a contact over it: its arm turns with it, or as its rim rolls. runs: whether
+    it may run along both bodies."""
     way, size = vec.norm(vec.sub(r, before)), vec.norm(r)
     if body.kind != _DYNAMIC or turn < NEGLIGIBLE_TURN or turn > JUMP or way > min(FASTER * turn + 1e-6, JUMP) * size:
         return False
-    return way <= OUTRUNS * turn * size + 1e-6 or abs(size - vec.norm(before)) <= RADIAL * way
+    return not runs or way <= OUTRUNS * turn * size + 1e-6 or abs(size - vec.norm(before)) <= RADIAL * way
 
 
 @routine
