@@ -151,7 +151,8 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
-        _judge(n, c, coming, u1, noise, blurred, compliant or pairs[c.pair].tangential_restitution != 0.0, bodies, limits, found)
+        elastic = compliant or pairs[c.pair].tangential_restitution != 0.0
+        _judge(n, c, coming, u1, dt, noise, blurred, elastic, bodies, limits, found)
 
 
 @inline
@@ -416,7 +417,7 @@ def _turning(c, bodies, before, sums):
 
 
 @inline
-def _judge(n, c, u0, u1, noise, blurred, elastic, bodies, limits, found):
+def _judge(n, c, u0, u1, dt, noise, blurred, elastic, bodies, limits, found):
     """Judge (2) for a contact with an impulse; impulses below `noise` are rounding [N s]. elastic: friction may be driven by a
     tangential spring or restitution, and only its bound holds."""
     a, b = c.body_a, c.body_b
@@ -434,7 +435,7 @@ def _judge(n, c, u0, u1, noise, blurred, elastic, bodies, limits, found):
     s0, s1 = _across(c.normal, vec.sub(u0, belt)), _across(c.normal, vec.sub(u1, belt))
     least = min(vec.norm(s0), vec.norm(s1), 0.5 * vec.norm(vec.add(s0, s1)))
     turned = vec.dot(s0, s1) < SLIDING * vec.norm(s0) * vec.norm(s1)
-    if used < SLIDING * bound and not (turned and vec.dot(c.normal, u0) < -blurred):
+    if used < SLIDING * bound and not (turned and (dt == 0.0 or vec.dot(c.normal, u0) < -blurred)):
         record_worst(found, _STICKS, least / blurred, least, body, other, n, -1)
     size = vec.norm(f)
     if used > 0.2 * bound and least > blurred:
