@@ -130,9 +130,9 @@ def test_a_run_can_be_continued():
 
 @pytest.mark.parametrize("substeps", [0, 4, 8])
 def test_nothing_in_the_playground_is_unexplained(substeps):
-    """A heap of mixed bodies falls beside a wall of which one brick tips over: no momentum without an impulse, no energy from or
-    to nowhere, no friction below its bound. Nearest points of capsules run from end to end, faces take turns as the reference of a
-    contact's features, and an impact reverses the slip of a contact beside it."""
+    """A heap of mixed bodies falls beside a wall of which one brick tips over: no momentum without an impulse, no energy from
+    nowhere, no friction below its bound. Nearest points of capsules run from end to end, faces take turns as the reference of
+    a contact's features, and an impact reverses the slip of a contact beside it."""
     world = fixed_iterations(scenes.find("playground"), iterations=50)
     set_option(world.solver.options, "substeps", substeps)
     for _ in range(300):
