@@ -106,7 +106,7 @@ def on_core(core: int | None) -> None:
     """Pin to one core, and load the kernels."""
     if core is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {core})
-    small = pile(100, np.random.default_rng(1))     # of more shapes than a compiled step takes
+    small = built("pile", 300, SWEEPS)      # of more shapes than a compiled step takes
     for _ in range(60):
         step(small, 1.0 / 60.0)
 

@@ -41,7 +41,7 @@ def test_a_step_of_a_settled_pile_needs_less_than_15_kb_a_body(settled):
     assert settled[1] < settled[2] < 15_000.0
 
 
-def test_contact_capacity_exceeds_their_number_by_an_eighth_at_most(settled):
+def test_contact_capacity_exceeds_their_number_by_a_twentieth_at_most(settled):
     contacts = settled[0].awake_contacts
     room = contacts if contacts.base is None else contacts.base
     assert room.nbytes <= (1.0 + 1.0 / narrow.MAX_SPARE_SHARE) * len(contacts) * CONTACT.itemsize
