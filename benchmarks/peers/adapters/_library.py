@@ -11,7 +11,6 @@
     void  pe_step(void*, int frames)
     void  pe_state(void*, double* out)            of each body pos, quat, vel, omega
     int   pe_contacts(void*)                      contact points; negative: unknown
-    void  pe_destroy(void*)
 """
 
 import ctypes
@@ -32,7 +31,7 @@ _ARGUMENTS = {
     "pe_add_body": (ctypes.c_void_p, ctypes.c_int, _ARRAY, _ARRAY, ctypes.c_int, _ARRAY, ctypes.c_double, _ARRAY),
     "pe_add_joint": (ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int, _ARRAY, _ARRAY, ctypes.c_double),
     "pe_finish": (ctypes.c_void_p,), "pe_step": (ctypes.c_void_p, ctypes.c_int), "pe_state": (ctypes.c_void_p, _ARRAY),
-    "pe_contacts": (ctypes.c_void_p,), "pe_destroy": (ctypes.c_void_p,)}
+    "pe_contacts": (ctypes.c_void_p,)}
 
 
 class Library(Adapter):
