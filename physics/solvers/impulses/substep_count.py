@@ -27,8 +27,8 @@ LIGHT = 0.5
 @routine
 def substeps_for_load(contacts, bodies, gravity, last_dt, alike):
     """Number of substeps into which to divide MAX_SUBSTEP_LENGTH for light bodies under heavy ones, from the last impulses; a new
-    contact may get a corner's share of the heavy one's weight. alike: count pairs of like bodies, too; where these are only heaped
-    the sweeps tell (`shorter`)."""
+    contact may get a corner's share of the heavy one's weight. alike: count pairs of like bodies, too, where these are not only
+    heaped; in heaps the sweeps tell (`shorter`)."""
     worst, weight = 0.0, last_dt * vec.norm(gravity)
     for n in range(contacts.shape[0]):
         inverse_a, inverse_b = bodies[contacts[n].body_a].inv_mass, bodies[contacts[n].body_b].inv_mass
