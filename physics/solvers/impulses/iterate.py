@@ -31,6 +31,9 @@ WORTHWHILE, IN_VAIN = 0.1, 0.7
 first ten leave more than the second of that of the first sweep. Tall stacks bend like beams: of their slowest error a sweep
 removes 1 / n^4. In a heap of balls that still moves, errors go slowly, too, but the first sweep was worth it."""
 
+VISIBLE = 0.02
+"""Larger changes of a velocity by a sweep than this are not left to the next step, however slow the sweeps are [m/s]."""
+
 MIN_JOINT_SWEEPS = 8
 """Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
 
@@ -102,7 +105,7 @@ def sweep(problem, limit, budget):
         if count == 1:
             first = total
         if count == look:
-            if total > WORTHWHILE * at_half:
+            if total > WORTHWHILE * at_half and change < VISIBLE:
                 return count, STALLED if total > IN_VAIN * first and count == 2 * FIRST_LOOK else SLOW, change
             look, at_half = 2 * look, total
         update_factors(problem.system, count, changed)
