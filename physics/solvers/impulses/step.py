@@ -19,7 +19,7 @@ from physics.dynamics.stiffness import (
     turn_rate,
 )
 from physics.observe.report import BUDGET_SPENT
-from physics.solvers.impulses import contact_sweeps, energy_limit, substeps
+from physics.solvers.impulses import contact_sweeps, energy_limit, few_bodies, substeps
 from physics.solvers.impulses.break_away import break_loose
 from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets
 from physics.solvers.impulses.iterate import CONVERGED, STALLED, SweepSettings, iterate
@@ -82,6 +82,21 @@ class ImpulseSettings(NamedTuple):
 def run_step(bodies, contacts, joints, system, surfaces, gravity, settings, columns):
     """Run a whole step; returns the fields of `substeps.Result`. surfaces: SHAPE, MATERIAL, and PAIR of the materials; columns:
     of the energy ledger."""
+    n = bodies.shape[0]
+    if n >= few_bodies.MANY and columns.shape[0] == 0 and system.layout.joints.shape[0] == 0:
+        place = np.empty(n, np.int32)
+        count = few_bodies.number(bodies, contacts, place)
+        if count < few_bodies.FEW * n:
+            few = few_bodies.gather(bodies, contacts, place, count)
+            result = _run_all(few, contacts, joints, system, surfaces, gravity, settings, columns)
+            few_bodies.scatter(few, place, bodies, contacts)
+            return result
+    return _run_all(bodies, contacts, joints, system, surfaces, gravity, settings, columns)
+
+
+@routine
+def _run_all(bodies, contacts, joints, system, surfaces, gravity, settings, columns):
+    """`run_step` of all bodies of the table."""
     n, (shapes, materials, pairs) = bodies.shape[0], surfaces
     sweeps = settings.sweeps
     sweeps = SweepSettings(sweeps.polygon, sweeps.tolerance, sweeps.radial, sweeps.acceleration,
