@@ -112,9 +112,15 @@ class JointSpace:
         return found
 
     def solve(self, x: np.ndarray) -> np.ndarray:
-        """H^-1 x for x (n,) or (n, m)."""
-        out = np.array(x, np.float64, ndmin=1, order="C")
-        out = out.reshape(self.tree.size, out.size // max(self.tree.size, 1))
+        """H^-1 x for x (n,) or (n, m).
+
+        Raises:
+            BadInput: x is not of as many rows of numbers as there are coordinates; H is singular.
+        """
+        given = numbers(x)
+        if given is None or given.ndim not in (1, 2) or len(given) != self.tree.size:
+            raise BadInput(f"x must have {self.tree.size} rows of numbers, one for each coordinate, not {shown_value(x)}")
+        out = np.ascontiguousarray(given).reshape(self.tree.size, given.size // max(self.tree.size, 1))
         dynamics.half_solve(self.tree.above, self.factor, out)
         dynamics.other_half_solve(self.tree.above, self.factor, out)
         return out.reshape(np.shape(x))
