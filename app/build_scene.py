@@ -63,7 +63,7 @@ def build_chosen(scene: scenes.Scene, parameters: Any, choices: Choices) -> Worl
     """
     world = build(scene, parameters)
     if choices.solver:
-        world.use_solver(choices.solver)
+        world.use_solver(choices.solver, **dict(choices.options))
         scenes.set_options(world, scene, parameters)
     options = world.solver.options
     if choices.budget is None:

@@ -354,8 +354,7 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
     for name in scene.live:
         world.set_input(name, getattr(parameters, name))
     scene.build(world, parameters)
-    world.use_solver(scene.solver)
-    set_options(world, scene, parameters)
+    world.use_solver(scene.solver, **_own_options(scene, parameters))
     if scene.start is not None:
         scene.start(world, parameters)
     return world
@@ -397,12 +396,16 @@ def set_options(world: World, scene: Scene, parameters: Any) -> None:
     """Apply the scene's options to the world's solver; a solver other than the scene's gets those common to both."""
     own, options = _ranges(solvers.available()[scene.solver]().options), world.solver.options
     others = _ranges(options)
-    kind = type(solvers.available()[scene.solver]().options)
-    for given, value in scene.options_of(parameters).items():
-        name = former_names.field_today(kind, given, True)
+    for name, value in _own_options(scene, parameters).items():
         if name in own and others.get(name) != own[name]:
             continue
         set_option(options, name, value)
+
+
+def _own_options(scene: Scene, parameters: Any) -> dict[str, Any]:
+    """The options that the scene gives its own solver, by their present names."""
+    kind = type(solvers.available()[scene.solver]().options)
+    return {former_names.field_today(kind, given, True): value for given, value in scene.options_of(parameters).items()}
 
 
 def _ranges(options: Any) -> dict[str, tuple]:
