@@ -111,10 +111,10 @@ POWERS = [APPLIED, DRIVES, JOINT_FRICTION]
 
 
 class EventStep:
-    """A step of the world in progress. q, qd: the state at `time` [s] after its start."""
+    """A step of the world in progress. q, qd: the state at `time` [s] after its start. halt: (1,) not 0 when cancelled."""
 
-    def __init__(self, world, mechanism: Mechanism, settings: EventSettings, dt: float) -> None:
-        self.world, self.mechanism, self.settings, self.dt = world, mechanism, settings, dt
+    def __init__(self, world, mechanism: Mechanism, settings: EventSettings, dt: float, halt: np.ndarray) -> None:
+        self.world, self.mechanism, self.settings, self.dt, self.halt = world, mechanism, settings, dt, halt
         self.around = Surroundings(mechanism, dt)
         self.q, self.qd, self.time = mechanism.q.copy(), mechanism.qd.copy(), 0.0
         self.fresh, self.part_begin = True, 0.0
@@ -153,7 +153,13 @@ class EventStep:
         return True
 
     def advance(self) -> bool:
-        """One round of the table; True if a part ends here, before a blow or after one."""
+        """One round of the table; True if a part ends here, before a blow or after one.
+
+        Raises:
+            BadInput: cancelled.
+        """
+        if self.halt[0]:
+            raise BadInput(f"step at t = {self.world.time:.4f} s cancelled; the state before it is restored")
         here = self.evaluate(self.q, self.qd, self.time)
         found = here.found
         self._refuse_friction(found)
@@ -359,7 +365,7 @@ class EventStep:
         p, share = solution
         if self._accumulates(here, at, u + M @ p, e):
             return
-        self._keep(here, at, p, share, answer @ p)
+        self._record_impact(here, at, p, share, answer @ p)
         self.qd = self.qd + answer @ p
         self.columns[IMPACT] += float(p @ (u + 0.5 * M @ p))
         for i, impulse in zip(at.tolist(), p.tolist()):
@@ -374,7 +380,7 @@ class EventStep:
         self.mechanism.place(self.q, self.qd, self.time)
         self.around.search()
 
-    def _keep(self, here: Here, at: np.ndarray, p: np.ndarray, share: np.ndarray, change: np.ndarray) -> None:
+    def _record_impact(self, here: Here, at: np.ndarray, p: np.ndarray, share: np.ndarray, change: np.ndarray) -> None:
         """Keep the contacts `at` of an impact with impulses p (m,) and shares of their restitution."""
         if not (here.found.rate[at] < -NO_REBOUND).any():
             return

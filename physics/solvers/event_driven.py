@@ -7,8 +7,9 @@ Velocities belong to the poses: bodies' `velocity_lag` is zero after a step. Wha
 given first, with the contacts that hold.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -77,16 +78,21 @@ class EventDriven(Solver):
         "resting contacts as equations and solves the contact law again only where a contact is gained or lost. Exact times of "
         "impact and honest rebounds for mechanisms with few contacts; no friction of contacts, no closed loops.")
     options_type = EventOptions
+    alternatives: ClassVar[tuple[Mapping[str, Any], ...]] = ({"friction": LEFT_OUT},)
+    cancellable: ClassVar[bool] = True
     velocities_at_poses: ClassVar[bool] = True
     ramps_kinematic: ClassVar[bool] = True
 
     def __init__(self) -> None:
         super().__init__()
-        self._trees = TreeCache()
+        self._trees, self.halt = TreeCache(), np.zeros(1, np.int32)
 
     @property
     def is_published_scheme(self) -> bool:
         return self.options.integrator != RUNGE_KUTTA
+
+    def cancel(self) -> None:
+        self.halt[0] = 1
 
     def unsupported(self, world) -> str:
         if reason := super().unsupported(world):
@@ -108,15 +114,17 @@ class EventDriven(Solver):
         """Advance the world by dt [s].
 
         Raises:
-            BadInput: the scene is not supported; too many events; a law without a solution. The caller restores the world.
+            BadInput: the scene is not supported; too many events; a law without a solution;
+                cancelled. The caller restores the world.
         """
         o = self.options
         self.require_support(world)
+        self.halt[0] = 0
         tree, sums = self._trees.of(world), StepSums(dt)
         longest = min(o.longest_step, longest_part(world.bodies, dt))
         run = EventStep(world, Mechanism(world, tree, dt), EventSettings(
             o.integrator, longest, o.gathering_time, o.most_events, o.friction == LEFT_OUT,
-            impact_laws.laws()[o.impact_law], o.multiple_impacts == impact_laws.SEQUENTIAL), dt)
+            impact_laws.laws()[o.impact_law], o.multiple_impacts == impact_laws.SEQUENTIAL), dt, self.halt)
         given = world.bodies["force"].copy(), world.bodies["torque"].copy()
         while not self._part(world, run, tree, given, sums):
             sums.next_part(world)

@@ -9,10 +9,12 @@ from scipy.special import ellipk
 
 from physics import BadInput, Box, Material, Plane, Sphere, World, step
 from physics.articulated.event_log import ContactCase, EventKind
+from physics.articulated.event_step import EventStep
 from physics.articulated.impulse import simultaneous_impact
 from physics.articulated.smooth_motion import EULER, HEUN, RUNGE_KUTTA
 from physics.contact.impact_laws import laws
 from physics.dynamics import measure
+from physics.solvers import available, support
 from scenes import concave_ramp
 from tests.helpers import digest_of
 
@@ -332,3 +334,41 @@ def test_solvers_are_exchanged_while_it_runs():
     for _ in range(20):
         report = step(world, 0.005)
         assert not report.audit.findings
+
+
+def test_a_long_step_is_cancelled_between_two_events(monkeypatch):
+    world, rounds = pendulum(0.4), []
+    world.use_solver("event_driven")
+    before, advance = digest_of(world), EventStep.advance
+
+    def advanced(self):
+        rounds.append(self.time)
+        if len(rounds) == 3:
+            world.solver.cancel()
+        return advance(self)
+
+    monkeypatch.setattr(EventStep, "advance", advanced)
+    with pytest.raises(BadInput, match="cancelled; the state before it is restored"):
+        step(world, 0.5)
+    assert len(rounds) == 3 and digest_of(world) == before
+    step(world, 0.5)
+    assert world.time == 0.5
+
+
+def test_a_rough_scene_is_supported_with_friction_left_out_alone():
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.5)
+    ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.3), friction=0.5)
+    reason, options = support(available()["event_driven"], world)
+    assert "touch with friction" in reason and options == {"friction": "left out"}
+    with pytest.raises(BadInput, match="touch with friction"):
+        world.use_solver("event_driven")
+    world.use_solver("event_driven", **options)
+    step(world, 0.01)
+    world.set_friction(0.0)
+    assert support(available()["event_driven"], world) == ("", {})
+    link = world.add_body(Sphere(0.1), pos=(1.0, 0.0, 2.0), friction=0.5)
+    for name in ("one", "other"):
+        world.add_joint("revolute", ball, link, anchor=(0.5, 0.0, 1.0), axis=(0.0, 1.0, 0.0), name=name)
+    assert "closes a loop" in support(available()["event_driven"], world)[0] \
+        and support(available()["event_driven"], world)[1] == {}
