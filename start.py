@@ -225,18 +225,34 @@ def known_trouble(text: str) -> str:
 
 def test(arguments: list) -> int:
     """Everything that the tests need, then ruff, the kernels and pytest; pytest's exit code."""
-    if not ready("dev"):
-        install("dev")
-    graphics = needs_display()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)     # the tests start some 200 processes: each would compile every module
-    report("ruff")
-    style = run([PYTHON, "-P", "-m", "ruff", "check", "."], cwd=ROOT)
+    if not (ready("run") or ready("dev")):
+        install("run")
+    with compiling():
+        if not ready("dev"):
+            install("dev")
+        graphics = needs_display()
+        report("ruff")
+        style = run([PYTHON, "-P", "-m", "ruff", "check", "."], cwd=ROOT)
+        report("compiling the kernels")
     run([PYTHON, "-P", "-m", "app", "warm"])
     with display() if graphics else contextlib.nullcontext():
         code = run([PYTHON, "-P", "-m", "pytest", *(arguments or side_by_side())], cwd=ROOT)
     if style and not code:
         report("the tests passed, but ruff reported errors: see above")
     return code or style
+
+
+@contextlib.contextmanager
+def compiling() -> typing.Iterator[None]:
+    """Compile the kernels beside what mostly waits for the network and the disk, then wait for them."""
+    process = started([PYTHON, "-P", "-m", "app", "warm"], **{**QUIET, "stdout": subprocess.DEVNULL})
+    try:
+        yield
+        process.wait()
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def side_by_side() -> list:

@@ -23,9 +23,9 @@ for _kind in ("DATA", "STATE", "CONFIG"):       # what a person set reaches no t
     os.environ[f"STICTION_{_kind}_DIR"] = os.path.join(FOLDER, _kind.lower())
     os.mkdir(os.environ[f"STICTION_{_kind}_DIR"], 0o700)
 
-from physics.core.compile.compiling import Kernel  # noqa: E402
+from tests.tools import argument_checks  # noqa: E402
 
-Kernel.checks = True    # of the types of all arguments, also within a step
+argument_checks.switch_on()
 
 # The same examples in every run, and no deadline: a first call may compile. STICTION_FUZZ=1 looks for new examples.
 settings.register_profile("steady", derandomize=True, deadline=None, print_blob=True,

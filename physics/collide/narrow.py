@@ -55,7 +55,7 @@ KEPT_PAIRS = 64
 MAX_POINTS = MANIFOLD["pos"].shape[0]
 """Most contacts of a manifold."""
 
-MAX_SPARE_SHARE = 20
+MAX_SPARE_SHARE = 60
 """Unused capacity is at most 1 / this of the contacts, or 32."""
 
 

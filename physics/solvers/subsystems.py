@@ -64,6 +64,10 @@ class SOLVER(Solver):
         self.transport: Transport | None = None
         self._translated: tuple[Any, Mechanism] | None = None       # what it was made from
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the translation: copies, as snapshots hold them, belong to other tables, and would make their own anyway."""
+        return {**vars(self), "_translated": None}
+
     def unsupported(self, world: Any) -> str:
         return super().unsupported(world) or check_supported(world)
 

@@ -63,7 +63,7 @@ class World:
         self.joint_data: dict[int, dict[str, Any]] = {}     # of Joint.data, by index
         self.materials = Materials()
         self.gravity, self.margin = gravity, margin
-        self.solver = solvers.available()["sequential_impulses"]()
+        self.solver = solvers.default()()
         self.step_control = DEFAULT_CONTROL
 
         # what programs add

@@ -264,7 +264,6 @@ def pivoted():
     return scope
 
 
-@pytest.mark.xfail(reason="a problem that is solved softened leaves a path that the plain tableau does not follow")
 def test_all_pivots_are_replayed_and_reach_the_solution(pivoted):
     world = real(pivoted.state)
     assert not pivoted.problem and 10 < sum(len(p.pivots) for p in pivoted.paths) <= world.report.solved.pivots

@@ -20,10 +20,11 @@ The laws are written here again, on purpose: an auditor shares no code with what
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from physics.core import quat, vec
+from physics.core import mat3, quat, vec
 from physics.core.jit import inline, routine
 from physics.core.records import Kind
 from physics.observe.audit.sums import (
@@ -71,6 +72,15 @@ _PULLS, _ACROSS, _CONE, _STICKS, _DRIVES, _OVERLAP = (
 _KINEMATIC = int(Kind.KINEMATIC)
 
 
+class _Shaken(NamedTuple):
+    """Contacts of a step of several parts, those of the step before, `since` [s] earlier, and the motion before it."""
+
+    contacts: np.ndarray
+    held: np.ndarray
+    since: float
+    before: np.ndarray
+
+
 @inline
 def _at(v, w, r):
     return vec.add(v, vec.cross(w, r))
@@ -107,6 +117,7 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
     fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
     unsure = 0.5 * fall * (1.0 - 1.0 / max(1, parts))
     least = 0.0 if compliant or parts > 1 else (0.5 - 1e-9) * slow * dt * dt    # below 1/2: the bound is rounded, too
+    shaken = _Shaken(contacts if parts > 1 and not ended else contacts[:0], held, since, before)
     for n in range(contacts.shape[0]):
         c = contacts[n]
         i, j = np.uint32(c.body_a), np.uint32(c.body_b)     # unsigned: of others numba asks each time whether they are negative
@@ -150,9 +161,9 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
             _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
         if c.gap > limits.gap and c.impulse > noise:
-            _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found)
+            _reaches(n, c, r_a, r_b, u0, u1, dt, ended, shaken, bodies, limits, found)
         elastic = compliant or pairs[c.pair].tangential_restitution != 0.0
-        _judge(n, c, coming, u1, dt, noise, blurred, elastic, bodies, limits, found)
+        _judge(n, c, coming, u1, dt, noise, blurred, elastic, shaken, bodies, limits, found)
 
 
 @inline
@@ -224,10 +235,13 @@ def _overlaps(n, c, r_a, r_b, ended, compliant, bodies, before, limits, sums, fo
 
 
 @routine
-def _reaches(n, c, r_a, r_b, u0, u1, dt, ended, bodies, before, limits, found):
-    """Judge (3) for a contact with an impulse and a gap."""
+def _reaches(n, c, r_a, r_b, u0, u1, dt, ended, shaken, bodies, limits, found):
+    """Judge (3) for a contact with an impulse and a gap. shaken: see `_Shaken`."""
     a, b = c.body_a, c.body_b
-    apart = min(_gaps(c, r_a, r_b, ended, bodies, before)) - dt * max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1)))
+    gap = min(_gaps(c, r_a, r_b, ended, bodies, shaken.before))
+    apart = gap - dt * max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1)))
+    if apart > limits.gap:
+        apart -= dt * _shakes(c, shaken, dt, bodies)
     record_worst(found, _ACROSS, apart / limits.gap, apart, owner(bodies, a, b), a if moves(bodies[b]) else b, n, -1)
 
 
@@ -417,9 +431,9 @@ def _turning(c, bodies, before, sums):
 
 
 @inline
-def _judge(n, c, u0, u1, dt, noise, blurred, elastic, bodies, limits, found):
+def _judge(n, c, u0, u1, dt, noise, blurred, elastic, shaken, bodies, limits, found):
     """Judge (2) for a contact with an impulse; impulses below `noise` are rounding [N s]. elastic: friction may be driven by a
-    tangential spring or restitution, and only its bound holds."""
+    tangential spring or restitution, and only its bound holds. shaken: see `_Shaken`; empty if the step has one part."""
     a, b = c.body_a, c.body_b
     body, other = owner(bodies, a, b), a if moves(bodies[b]) else b
     if c.impulse < 0.0:
@@ -435,12 +449,41 @@ def _judge(n, c, u0, u1, dt, noise, blurred, elastic, bodies, limits, found):
     s0, s1 = _across(c.normal, vec.sub(u0, belt)), _across(c.normal, vec.sub(u1, belt))
     least = min(vec.norm(s0), vec.norm(s1), 0.5 * vec.norm(vec.add(s0, s1)))
     turned = vec.dot(s0, s1) < SLIDING * vec.norm(s0) * vec.norm(s1)
-    if used < SLIDING * bound and not (turned and (dt == 0.0 or vec.dot(c.normal, u0) < -blurred)):
+    sticks = used < SLIDING * bound and not (turned and (dt == 0.0 or vec.dot(c.normal, u0) < -blurred)) and least > blurred
+    drives, size = used > 0.2 * bound and least > blurred, vec.norm(f)
+    if not (sticks or drives) or _shakes(c, shaken, dt, bodies) > least:
+        return
+    if sticks:
         record_worst(found, _STICKS, least / blurred, least, body, other, n, -1)
-    size = vec.norm(f)
-    if used > 0.2 * bound and least > blurred:
+    if drives:
         along = min(vec.dot(f, s0) / vec.norm(s0), vec.dot(f, s1) / vec.norm(s1)) / size
         record_worst(found, _DRIVES, along / limits.slip_alignment, along, body, other, n, -1)
+
+
+@inline
+def _response(c, other, p, b, centre):
+    """Change of the velocity of a body at contact c by an impulse at another one [m/s]."""
+    turn = quat.rotate(quat.conjugate(b.quat), vec.cross(vec.sub(other.pos, centre), p))
+    return vec.madd(vec.cross(quat.rotate(b.quat, mat3.apply(b.inv_inertia, turn)), vec.sub(c.pos, centre)), p, b.inv_mass)
+
+
+@routine
+def _shakes(c, shaken, dt, bodies):
+    """Largest change of the velocity at a contact within a step by what its bodies' contacts press more or less than in the step
+    before [m/s]: slip that is smaller may end and begin again between the parts of a step, as in a heap that falls."""
+    contacts, held, most = shaken.contacts, shaken.held, 0.0
+    for k in range(contacts.shape[0]):
+        other = contacts[k]
+        for i in (c.body_a, c.body_b):
+            if (other.body_a == i or other.body_b == i) and moves(bodies[i]):
+                first = _first_of_pair(pair_key(other), held)
+                last = _last_one(contacts, k, first, held)
+                jump = vec.madd(other.friction_impulse, other.normal, other.impulse)
+                if last >= 0:
+                    old = vec.madd(held[last].friction_impulse, held[last].normal, held[last].impulse)
+                    jump = vec.madd(jump, old, -dt / shaken.since)
+                most += vec.norm(_response(c, other, jump, bodies[i], three(shaken.before, i, POS)))
+    return most
 
 
 @inline

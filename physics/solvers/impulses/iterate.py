@@ -27,8 +27,12 @@ FIRST_LOOK = 5
 """Sweeps of a larger problem after which their gain is measured for the first time; then whenever their number has doubled."""
 
 WORTHWHILE, IN_VAIN = 0.1, 0.7
-"""Sweeps are slow if doubling their number left more than the first share of |d|^2, d the change by one sweep, and stalled if at
-first it left more than the second. Tall stacks bend like beams: of their slowest error a sweep removes 1 / n^4."""
+"""Sweeps are slow if doubling their number left more than the first share of |d|^2, d the change by one sweep, and stalled if the
+first ten leave more than the second of that of the first sweep. Tall stacks bend like beams: of their slowest error a sweep
+removes 1 / n^4. In a heap of balls that still moves, errors go slowly, too, but the first sweep was worth it."""
+
+VISIBLE = 0.02
+"""Larger changes of a velocity by a sweep than this are not left to the next step, however slow the sweeps are [m/s]."""
 
 MIN_JOINT_SWEEPS = 8
 """Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
@@ -82,7 +86,7 @@ def sweep(problem, limit, budget):
     blocks, factors = problem.system.blocks, problem.system.factors
     patches, velocity, marks, settings = problem.patches, problem.velocity, problem.marks, problem.settings
     begin = clock.now()
-    change, before = 0.0, 0.0
+    change, before, first = 0.0, 0.0, 0.0
     large = settings.early_stop and blocks.shape[0] == 0 and problem.contacts.shape[0] > SMALL
     polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
     look, at_half = FIRST_LOOK if large else limit + 1, math.inf
@@ -98,9 +102,11 @@ def sweep(problem, limit, budget):
             return count, CONVERGED, change
         if budget > 0.0 and count >= least and clock.now() - begin >= budget:
             return count, OUT_OF_BUDGET, change
+        if count == 1:
+            first = total
         if count == look:
-            if total > WORTHWHILE * at_half:
-                return count, STALLED if total > IN_VAIN * at_half and count == 2 * FIRST_LOOK else SLOW, change
+            if total > WORTHWHILE * at_half and change < VISIBLE:
+                return count, STALLED if total > IN_VAIN * first and count == 2 * FIRST_LOOK else SLOW, change
             look, at_half = 2 * look, total
         update_factors(problem.system, count, changed)
         if settings.acceleration and count < limit:

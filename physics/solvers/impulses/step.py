@@ -99,11 +99,12 @@ def run_step(bodies, contacts, joints, system, surfaces, gravity, settings, colu
 
 @routine
 def bear_load(contacts):
-    """True if most contacts pressed in the last step: a load that builds up from nothing needs all sweeps."""
-    pressed = 0
+    """True if most of those that touch pressed in the last step: a load that builds up from nothing needs all sweeps."""
+    pressed, touching = 0, 0
     for i in range(contacts.shape[0]):
         pressed += contacts[i].impulse > 0.0
-    return 2 * pressed > contacts.shape[0]
+        touching += contacts[i].impulse > 0.0 or contacts[i].gap <= 0.0
+    return 2 * pressed > touching
 
 
 @routine
@@ -121,7 +122,8 @@ def any_restitution(contacts, joints):
 def divide(step):
     """Divide the step into units of time, for light bodies under heavy ones and for substeps that may be halved."""
     progress, settings = step.progress[0], step.settings
-    load = substeps_for_load(step.problem.contacts, step.bodies, step.gravity, settings.last_dt)
+    load = substeps_for_load(step.problem.contacts, step.bodies, step.gravity, settings.last_dt,
+                             step.problem.system.layout.joints.shape[0] > 0)
     progress.units, progress.longest = divisions(settings, load)
     progress.held, progress.calm = settings.held, settings.calm
     if settings.stalled and settings.substeps == 0:

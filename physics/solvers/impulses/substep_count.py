@@ -20,16 +20,21 @@ MAX_SUBSTEPS = 64
 LOAD_RATIO = 10.0
 """Multiple of its own weight that a body may bear at one contact in a substep of MAX_SUBSTEP_LENGTH."""
 
+LIGHT = 0.5
+"""Fraction of another one's mass below which a body is light."""
+
 
 @routine
-def substeps_for_load(contacts, bodies, gravity, last_dt):
+def substeps_for_load(contacts, bodies, gravity, last_dt, alike):
     """Number of substeps into which to divide MAX_SUBSTEP_LENGTH for light bodies under heavy ones, from the last impulses; a new
-    contact may get a corner's share of the heavy one's weight."""
+    contact may get a corner's share of the heavy one's weight. alike: count pairs of like bodies, too, where these are not only
+    heaped; in heaps the sweeps tell (`shorter`)."""
     worst, weight = 0.0, last_dt * vec.norm(gravity)
     for n in range(contacts.shape[0]):
         inverse_a, inverse_b = bodies[contacts[n].body_a].inv_mass, bodies[contacts[n].body_b].inv_mass
         light, heavy = max(inverse_a, inverse_b), min(inverse_a, inverse_b)
-        if heavy > 0.0 and (contacts[n].impulse > 0.0 or contacts[n].gap <= weight * last_dt):
+        counts = heavy > 0.0 and (alike or heavy < LIGHT * light)
+        if counts and (contacts[n].impulse > 0.0 or contacts[n].gap <= weight * last_dt):
             borne = contacts[n].impulse if contacts[n].impulse > 0.0 else 0.25 * weight / heavy
             worst = max(worst, borne * light)
     return math.sqrt(worst / (LOAD_RATIO * weight)) if weight > 0.0 else 0.0

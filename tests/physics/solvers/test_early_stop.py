@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics import Box, Plane, World, set_option, step
+from physics import Box, Plane, Sphere, World, set_option, step
 from physics.solvers.impulses.iterate import SMALL
 
 
@@ -57,3 +57,17 @@ def test_a_report_says_that_the_sweeps_were_slow():
     world = tower(20)
     assert [step(world, 1 / 60).end for _ in range(2)] == ["iteration limit", "slow"]
     assert step(tower(20, iterations=3), 1 / 60).end == "iteration limit"
+
+
+@pytest.mark.parametrize("mass", [1.0, 50.0])
+def test_a_settled_heap_of_like_balls_takes_no_shorter_substeps(mass):
+    """Its lowest balls bear twenty times their weight, and sweeps gain slowly; a tower, where they gain nothing, takes 16."""
+    world = World()
+    world.add_body(Plane(), kind="static")
+    for x, y in ((0.4, 0.0), (-0.4, 0.0), (0.0, 0.4), (0.0, -0.4)):
+        world.add_body(Box((0.1, 0.5, 3.0) if x else (0.5, 0.1, 3.0)), kind="static", pos=(x, y, 3.0))
+    for k in range(225):
+        world.add_body(Sphere(0.09), pos=(0.19 * (k % 3 - 1), 0.19 * (k // 3 % 3 - 1), 0.1 + 0.182 * (k // 9)), mass=mass)
+    reports = [step(world, 1 / 60) for _ in range(90)][60:]
+    load = world.awake_contacts["impulse"].max() * 60.0 / (9.81 * mass)
+    assert load > 12.0 and np.median([r.substeps for r in reports]) == 4

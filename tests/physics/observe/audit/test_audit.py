@@ -53,6 +53,21 @@ def run(world, seconds, dt=DT):
 # ---- silence
 
 
+@pytest.mark.parametrize("hz", [60, 100])
+def test_balls_that_fall_into_a_pit_obey_the_law_of_friction(hz):
+    """Where others strike a ball between the substeps of a step, it slips, rolls and slips again."""
+    world, random = without_clock(World()), np.random.default_rng(3)
+    world.add_body(Plane(), kind="static")
+    for x, y in ((0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5)):
+        world.add_body(Box((0.1, 0.6, 2.0) if x else (0.6, 0.1, 2.0)), kind="static", pos=(x, y, 2.0))
+    for k in range(80):
+        place = (0.2 * (k % 4) - 0.3, 0.2 * (k // 4 % 4) - 0.3, 0.2 + 0.3 * (k // 16))
+        world.add_body(Sphere(0.08), pos=place + random.uniform(-0.01, 0.01, 3), mass=1.0, friction=0.5)
+    set_option(world.solver.options, "early_stop", False)
+    set_option(world.solver.options, "iterations", 1000)
+    assert not run(world, 1.2, 1.0 / hz) & {Rule.STICKS, Rule.DRIVES, Rule.ACROSS}
+
+
 def test_edges_that_land_on_the_next_facet_gain_nothing():
     """A block slides down a ramp of 8 kinks. The normal of an edge jumps there from facet to facet: taken for a turn, it threw
     the block up, by a fifth of its kinetic energy in one step."""
@@ -273,24 +288,26 @@ def test_friction_beyond_its_bound_is_named():
     assert Rule.CONE in rules(step(world, DT))
 
 
-def test_slipping_with_too_little_friction_is_named():
+@pytest.mark.parametrize("dt", [DT, 4.0 * DT])
+def test_slipping_with_too_little_friction_is_named(dt):
     world = lying(pushed=2.0)
 
     def fault(w, contacts):
         contacts["friction_impulse"] *= 0.5
 
     FaultySolver(world, fault)
-    assert Rule.STICKS in rules(step(world, DT))
+    assert Rule.STICKS in rules(step(world, dt))
 
 
-def test_friction_along_the_slip_is_named():
+@pytest.mark.parametrize("dt", [DT, 4.0 * DT])
+def test_friction_along_the_slip_is_named(dt):
     world = lying(pushed=2.0)
 
     def fault(w, contacts):
         contacts["friction_impulse"] *= -1.0
 
     FaultySolver(world, fault)
-    assert Rule.DRIVES in rules(step(world, DT))
+    assert Rule.DRIVES in rules(step(world, dt))
 
 
 def test_an_impulse_across_a_gap_is_named():
