@@ -224,8 +224,8 @@ def test_bad_input_is_refused_in_one_sentence():
         space.forward_dynamics([1.0, 2.0])
     with pytest.raises(BadInput, match="qdd must be 6 finite"):
         space.inverse_dynamics([np.nan] * 6)
-    for wrong in ([1.0, 2.0], np.zeros((2, 6)), np.zeros((6, 1, 1)), "x", 3.0, None):
-        with pytest.raises(BadInput, match="x must have 6 rows of numbers"):
+    for wrong in ([1.0, 2.0], np.zeros((2, 6)), np.zeros((6, 1, 1)), [np.nan] * 6, np.full((6, 2), np.inf), "x", 3.0, None):
+        with pytest.raises(BadInput, match="x must have 6 rows of finite numbers"):
             space.solve(wrong)
     for wrong in ([1.0, 2.0], [np.nan] * 6, None):
         with pytest.raises(BadInput, match="impulse must be 6 finite numbers"):
