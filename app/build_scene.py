@@ -63,8 +63,7 @@ def build_chosen(scene: scenes.Scene, parameters: Any, choices: Choices) -> Worl
     """
     world = build(scene, parameters)
     if choices.solver:
-        world.use_solver(choices.solver)
-        scenes.set_options(world, scene, parameters)
+        scenes.use_solver(world, scene, parameters, choices.solver, dict(choices.options))
     options = world.solver.options
     if choices.budget is None:
         scenes.without_clock(world)

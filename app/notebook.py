@@ -45,12 +45,13 @@ class NotebookPlayer:
 
 
 def play(name: str, seconds: float | None = None, *, fps: float = 60.0, dt: float | None = None, solver: str = "",
-         height: int = PLAYER_HEIGHT, **parameters: Any) -> NotebookPlayer:
+         options: Mapping[str, Any] | None = None, height: int = PLAYER_HEIGHT, **parameters: Any) -> NotebookPlayer:
     """Run a scene and show it.
 
     Args:
         name: of a scene of the gallery. seconds: simulated time [s]; the scene's check time if not given.
         fps: frames per simulated second. dt: step [s]; solver: its name; the scene's own if not given.
+        options: of that solver, by name.
         height: of the player [px]. parameters: of the scene, by name.
 
     Raises:
@@ -62,8 +63,7 @@ def play(name: str, seconds: float | None = None, *, fps: float = 60.0, dt: floa
         set_option(chosen, parameter, value)
     world = scenes.make_world(scene, chosen)
     if solver:
-        world.use_solver(solver)
-        scenes.set_options(world, scene, chosen)
+        scenes.use_solver(world, scene, chosen, solver, options)
     scenes.without_clock(world)
     motion = record_run(scene, world, scene.check_time if seconds is None else seconds, dt or scene.dt, fps)
     return NotebookPlayer(page_of_run(scene, chosen, motion, dt or scene.dt), columns(motion), height)

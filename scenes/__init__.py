@@ -354,8 +354,7 @@ def make_world(scene: Scene, parameters: Any = None) -> World:
     for name in scene.live:
         world.set_input(name, getattr(parameters, name))
     scene.build(world, parameters)
-    world.use_solver(scene.solver)
-    set_options(world, scene, parameters)
+    world.use_solver(scene.solver, **_own_options(scene, parameters))
     if scene.start is not None:
         scene.start(world, parameters)
     return world
@@ -368,8 +367,7 @@ def world_under(scene: Scene, solver: str) -> World:
         Unsupported: the solver rejects the scene.
     """
     world = make_world(scene)
-    world.use_solver(solver)
-    set_options(world, scene, scene.parameters())
+    use_solver(world, scene, scene.parameters(), solver)
     return without_clock(world)
 
 
@@ -395,14 +393,32 @@ def without_clock(world: World) -> World:
 
 def set_options(world: World, scene: Scene, parameters: Any) -> None:
     """Apply the scene's options to the world's solver; a solver other than the scene's gets those common to both."""
-    own, options = _ranges(solvers.available()[scene.solver]().options), world.solver.options
-    others = _ranges(options)
+    for name, value in _common_options(scene, parameters, world.solver.options).items():
+        set_option(world.solver.options, name, value)
+
+
+def use_solver(world: World, scene: Scene, parameters: Any, solver: str, options: Mapping[str, Any] | None = None) -> None:
+    """Switch to a solver together with the scene's options, if both have them, and over them the given ones.
+
+    Raises:
+        BadInput: as `World.use_solver`.
+    """
+    kind = solvers.available().get(solver)
+    common = _common_options(scene, parameters, kind().options) if kind is not None else {}
+    world.use_solver(solver, **common | dict(options or {}))
+
+
+def _common_options(scene: Scene, parameters: Any, options: Any) -> dict[str, Any]:
+    """The options that the scene gives its own solver, without those that others, of another solver, do not have alike."""
+    own, others = _ranges(solvers.available()[scene.solver]().options), _ranges(options)
+    return {name: value for name, value in _own_options(scene, parameters).items()
+            if name not in own or others.get(name) == own[name]}
+
+
+def _own_options(scene: Scene, parameters: Any) -> dict[str, Any]:
+    """The options that the scene gives its own solver, by their present names."""
     kind = type(solvers.available()[scene.solver]().options)
-    for given, value in scene.options_of(parameters).items():
-        name = former_names.field_today(kind, given, True)
-        if name in own and others.get(name) != own[name]:
-            continue
-        set_option(options, name, value)
+    return {former_names.field_today(kind, given, True): value for given, value in scene.options_of(parameters).items()}
 
 
 def _ranges(options: Any) -> dict[str, tuple]:

@@ -192,7 +192,7 @@ SCENE = Scene(
     live=("mass", "mu"),
     view=View(target=(0.0, 0.0, 0.3), distance=3.6, azimuth=60.0, elevation=22.0),
     plots=("world.contacts",),
-    show=("contacts", "normal_forces", "corners", "force_bounds"),
+    show=("contacts", "normal_forces", "corners", "force_bounds", "null_space"),
     predict=predict,
     check_time=0.5,
     check=check,

@@ -211,8 +211,8 @@ class Comparison:
 
     # ---- commands
 
-    def compare_with(self, solver: str) -> None:
-        """Add a follower that continues from the present under a solver, by file name."""
+    def compare_with(self, solver: str, **options: Any) -> None:
+        """Add a follower that continues from the present under a solver, by file name, with these options."""
         known = solvers.available()
         if solver not in known:
             raise BadInput(message("unknown solver '{solver}'; available: {known}", solver=solver, known=", ".join(known)))
@@ -221,7 +221,8 @@ class Comparison:
             raise BadInput(message("{max_followers} solvers are already compared: remove one first",
                                    max_followers=MAX_FOLLOWERS + 1))
         self.leader.timeline.go_to_goal()
-        self.followers = (*self.followers, Follower(self.leader, known[solver]()))
+        (compared := known[solver]()).set(**options)
+        self.followers = (*self.followers, Follower(self.leader, compared))
 
     def _may_follow(self) -> None:
         if self.leader.recorder.recording is not None and self.leader.timeline.in_past:
@@ -407,9 +408,8 @@ def unlisted(simulation: Simulation) -> Iterator[None]:
 
 def copy_solver(simulation: Simulation, solver: Any) -> None:
     """Give the simulation a solver of that kind with the same options."""
-    commands.use_solver(simulation, file_of(solver))
-    for field in fields(solver.options):
-        commands.set_option(simulation, field.name, getattr(solver.options, field.name))
+    commands.use_solver(simulation, file_of(solver),
+                        **{field.name: getattr(solver.options, field.name) for field in fields(solver.options)})
 
 
 def moved(point: Any, one: np.void, other: np.void) -> np.ndarray:

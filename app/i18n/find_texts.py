@@ -93,7 +93,7 @@ NEVER = frozenset(re.split(r"\s+", """
     SleepState slower solution spins status stiction stretches tables taken text throw simple Settings hide hints instruments
     larger times truth typed unit value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
     cached geometry input rounding views notify provenance say FittedExperiment ObservedImpact PaperLaw PaperRow
-    Series Session
+    alternatives Series Session
 """.strip())) | {
     "simple panels", "on time", "new shape", " occupied", " shown", "assemble", "batch", "join", "motors",
     "A scene of Stiction. Open it with `stiction view FILE`, check it with "

@@ -7,11 +7,12 @@ import numpy as np
 from app.engine.comparison import MAX_FOLLOWERS, Comparison
 from app.engine.frame import Frame
 from app.gui.controls import icons, style, widgets
+from app.gui.controls.values import solver_title
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.number_format import rounded
-from app.panels.physics import unsupported
+from app.panels.physics import alternatives, unsupported
 from app.session import Session
 from physics import solvers
 from physics.core.records import Kind
@@ -69,6 +70,11 @@ def _add(session: Session) -> None:
             session.post(Comparison.compare_with, file)
         widgets.register_area(f"with {file}")
         widgets.tooltip(reason or kind.doc)
+        if options := alternatives(session).get(file):
+            if imgui.menu_item(solver_title(kind.name, options), "", False)[0]:
+                session.post(Comparison.compare_with, file, **options)
+            widgets.register_area(f"with {file} with {'+'.join(options)}")
+            widgets.tooltip(kind.doc)
     imgui.end_popup()
 
 

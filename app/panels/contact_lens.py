@@ -12,7 +12,7 @@ from app.analysis.forces.indeterminate import MAX_CONTACTS, ForceBounds, ShownBo
 from app.engine.frame import Frame
 from app.gui.controls import flags, style, widgets
 from app.i18n.imgui_translated import imgui
-from app.i18n.message import message
+from app.i18n.message import joined, message
 from app.number_format import rounded
 from app.session import Session
 
@@ -167,6 +167,7 @@ def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow
         ("normal", f"{rounded(seen.normal, 4)} N",
          message("Mean normal force of the step: an impulse of {impulse} N s.", impulse=rounded(seen.impulse[2], 4))),
         ("possible", *_bounds_words(bounds)),
+        *_null_space(seen, bounds),
         *_sufficient(bounds),
         ("friction", f"{rounded(seen.friction, 4)} N",
          message("Mean friction of the step: an impulse of {impulse} N s.", impulse=rounded(size, 4))),
@@ -195,6 +196,18 @@ def _bounds_words(bounds: ForceBounds | None) -> tuple[str, str]:
     return (f"{rounded(bounds.least)} .. {rounded(bounds.greatest)} N",
             message("Least and greatest normal force with the same motion: {contacts} contacts share the load, and rigid bodies "
                     "leave open how. The solver's solution is one of many.", contacts=bounds.contacts))
+
+
+def _null_space(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow]:
+    """How the other contacts take part where this one's force is not determined; nothing where it is."""
+    if bounds is None or bounds.determined:
+        return []
+    normal = {i: float(force @ way) for i, force, way in zip(bounds.sharing, bounds.exchange, bounds.normals) if i != seen.index}
+    changes = joined(", ", [message("contact #{contact} by {change} N", contact=i, change=rounded(_without_rounding(change)))
+                            for i, change in normal.items()])
+    return [("null space", message("{count} dimension", "{count} dimensions", count=bounds.dimension),
+             message("Independent changes of the contact forces with the same motion. With one newton more here the normal "
+                     "forces of the others change, at least: {changes}. The overlay 'null space' shows it.", changes=changes))]
 
 
 def _sufficient(bounds: ForceBounds | None) -> list[LensRow]:

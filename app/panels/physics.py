@@ -1,14 +1,16 @@
 """Friction, restitution, gravity, the mouse spring, the solver with all its options, and when bodies fall asleep."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from app.engine import commands
 from app.engine.solver_budget import TIME_SHARE
 from app.gui.controls import style, widgets
-from app.gui.controls.values import THROWS
+from app.gui.controls.values import THROWS, solver_title
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.number_format import rounded
@@ -27,10 +29,11 @@ QUERY_INTERVAL = 0.5
 
 @dataclass
 class PhysicsState:
-    """Why each solver cannot run this world ("" if it can); common values of the materials."""
+    """Why each solver cannot run this world with its default options ("" if it can), and the options with which it can."""
 
     wall: float = -1.0
     reasons: dict[str, str] = field(default_factory=dict)
+    alternatives: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def draw(session: Session) -> None:
@@ -109,6 +112,11 @@ def _solver(session: Session) -> None:
                 imgui.indent()
                 widgets.wrapped(reason, style.palette().warn)
                 imgui.unindent()
+            if (options := alternatives(session).get(key)) and imgui.selectable(solver_title(kind.name, options), False)[0]:
+                session.post(commands.use_solver, key, **options)
+            if options:
+                widgets.register_area(f"solver={key} with {'+'.join(options)}")
+                widgets.tooltip(kind.doc)
         imgui.end_combo()
     else:
         widgets.tooltip(solver.doc)
@@ -130,5 +138,12 @@ def unsupported(session: Session) -> dict[str, str]:
     if now - state.wall > QUERY_INTERVAL:
         state.wall = now
         world = session.frame.as_world
-        state.reasons = {key: kind().unsupported(world) for key, kind in solvers.available().items()}
+        found = {key: solvers.support(kind, world) for key, kind in solvers.available().items()}
+        state.reasons, state.alternatives = ({key: one[part] for key, one in found.items()} for part in (0, 1))
     return state.reasons
+
+
+def alternatives(session: Session) -> dict[str, Mapping[str, Any]]:
+    """By solver file: the options with which it can run this world that it refuses by default, {} if there are none."""
+    unsupported(session)
+    return session.state(PhysicsState).alternatives

@@ -17,6 +17,9 @@ walls that close on a body) the three have no solution.
 Bounds. The laws of contact admit all forces x >= 0 along the edges of the contacts' cones, columns of G, with the same G x: the
 same motion. The least and greatest force of a contact are two linear programs; 0 <= x _|_ c - G^T y >= 0, G x = b is the
 complementarity problem of each, solved by Lemke's algorithm.
+
+Null space. Changes z of the forces in their free directions D, of which B has the joint forces, that change no motion: B z = 0.
+The least of them with one newton more at a contact, c . z = 1, is z = P c / (c . P c), P the projection on the null space.
 """
 
 import math
@@ -177,6 +180,9 @@ def minimal_contact_set(T: np.ndarray) -> np.ndarray:
 
 # ---- what the laws leave open
 
+INDEPENDENT = 1e-10
+"""Singular values of joint forces below this share of the largest are rounding."""
+
 
 def cone_edges(rows: np.ndarray, mu: np.ndarray, slip: np.ndarray, facets: int = 16) -> tuple[np.ndarray, np.ndarray]:
     """(G (n, k), owner (k,)): joint forces of unit normal force along the edges of each contact's friction cone.
@@ -201,7 +207,7 @@ def cone_edges(rows: np.ndarray, mu: np.ndarray, slip: np.ndarray, facets: int =
 def extreme(G: np.ndarray, total: np.ndarray, cost: np.ndarray) -> float | None:
     """Least cost (k,) . x with x >= 0 and G x = total; -inf if there is no least one; None: no such x."""
     u, s, _ = np.linalg.svd(G, full_matrices=False)
-    kept = u[:, s > 1e-10 * s.max(initial=0.0)]
+    kept = u[:, s > INDEPENDENT * s.max(initial=0.0)]
     A, b = kept.T @ G, kept.T @ total
     scale = np.abs(b).max(initial=0.0) or 1.0
     m, k = A.shape
@@ -213,6 +219,35 @@ def extreme(G: np.ndarray, total: np.ndarray, cost: np.ndarray) -> float | None:
         if found.status == Status.SOLVED:
             return float(cost @ found.z[:k]) * scale if c is cost else -math.inf
     return None
+
+
+def force_exchange(rows: np.ndarray, mu: np.ndarray, slip: np.ndarray, contact: int) -> tuple[int, np.ndarray]:
+    """(dimension of the null space, z (contacts, 3): forces along normal and tangents that change with one newton more at a
+    contact and the same motion, the least change; zeros if none does).
+
+    rows, mu, slip: as of `cone_edges`. Where a contact slides its friction follows the normal force, where mu is 0 there is none.
+    """
+    free, owner = [], []
+    for i, (bound, sliding) in enumerate(zip(mu, slip)):
+        speed = math.hypot(*sliding)
+        if bound == 0.0:
+            own = [(1.0, 0.0, 0.0)]
+        elif speed > 0.0:
+            own = [(1.0, -bound * sliding[0] / speed, -bound * sliding[1] / speed)]
+        else:
+            own = list(np.eye(3))
+        free += own
+        owner += [i] * len(own)
+    D, of = np.array(free), np.array(owner)
+    B = np.einsum("ka,kan->nk", D, rows[of])
+    _, s, v = np.linalg.svd(B)
+    null = v[int((s > INDEPENDENT * s.max(initial=0.0)).sum()):]
+    wanted = np.where(of == contact, D[:, 0], 0.0)
+    least = null.T @ (null @ wanted)
+    size, out = float(wanted @ least), np.zeros((len(mu), 3))
+    if size > INDEPENDENT:
+        np.add.at(out, of, (least / size)[:, None] * D)
+    return len(null), out
 
 
 class ForceRange(NamedTuple):

@@ -1,18 +1,16 @@
 """The general procedure of event-driven simulation in joint space (F11 table 11.1).
 
     current contacts   phi = 0, phi_dot = 0 (case 3)            active ones: a basis of those with lambda > 0
-    1  case 2a         impulses: 0 <= p _|_ T^T qd + (1 or 1 + e) ... >= 0                                    (1)
+    1  case 2a         impulses by the law of impact, impulse.py (1) and (2)
     2  a contact was gained or lost: solve the law (F11 11.42) for the current ones; lambda > 0 makes a contact active
     3  move on with the active ones as equations, M_AA lambda_A = -d_A
     4  a gap closes, an active lambda turns negative, a contact leaves an edge: the step is shortened
     5  what rounding and the step's error left in active contacts is removed: T^T qd = 0, phi = 0
 
-(1) for the contacts that touch, with u = T^T qd:  0 <= p _|_ M p + u + e min(u, 0) >= 0 (Newton's law; F11 11.65 for one).
-
 Where impacts of one contact come ever faster, the flights t, e t, e^2 t, .. add up to t / (1 - e). If that is short, time
 stepping takes over for so long, and also where the law has no solution (F11 example 11.1):
 
-    0 <= p _|_ T^T (qd + tau f + H^-1 T p) + phi / tau >= 0,   q1 = q + tau qd1                               (2)
+    0 <= p _|_ T^T (qd + tau f + H^-1 T p) + phi / tau >= 0,   q1 = q + tau qd1                               (1)
 """
 
 import math
@@ -23,12 +21,14 @@ import numpy as np
 from physics.articulated import contact as law
 from physics.articulated import energy_work
 from physics.articulated.event_log import ContactCase, Event, EventKind, EventLog
+from physics.articulated.impulse import simultaneous_impact
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import Mechanism
 from physics.articulated.smooth_motion import first_fall, path
 from physics.articulated.unilateral import Key, Surroundings, Unilateral
 from physics.complementarity import lemke
 from physics.complementarity.problem import Status
+from physics.contact.impact_laws import ImpactLaw
 from physics.core.check import BadInput
 from physics.core.equal_parts import equal_part
 from physics.core.records import CONTACT, Role
@@ -69,13 +69,28 @@ NOTHING = Unilateral(np.zeros(0, CONTACT), [], np.zeros(0), np.zeros(0), np.zero
 
 class EventSettings(NamedTuple):
     """integrator: smooth_motion.py; longest: step [s]; gathering: impacts that add up to less time are time stepped [s]; most:
-    events in a step of the world; frictionless: friction of contacts is left out."""
+    events in a step of the world; frictionless: friction of contacts is left out; law: of impact; sequential: contacts with
+    restitution take no part in an impact before they are struck."""
 
     integrator: str
     longest: float
     gathering: float
     most: int
     frictionless: bool
+    law: ImpactLaw
+    sequential: bool
+
+
+class Struck(NamedTuple):
+    """An impact. space: before it; contacts: CONTACT (k,) with an impulse, the restitution that energy allowed; impulses (k,)
+    [N s]; alone (k,): no other constraint acted; meant (k,): restitution of the pair; change (n,): of qd."""
+
+    space: JointSpace
+    contacts: np.ndarray
+    impulses: np.ndarray
+    alone: np.ndarray
+    meant: np.ndarray
+    change: np.ndarray
 
 
 class Here(NamedTuple):
@@ -96,10 +111,10 @@ POWERS = [APPLIED, DRIVES, JOINT_FRICTION]
 
 
 class EventStep:
-    """A step of the world in progress. q, qd: the state at `time` [s] after its start."""
+    """A step of the world in progress. q, qd: the state at `time` [s] after its start. halt: (1,) not 0 when cancelled."""
 
-    def __init__(self, world, mechanism: Mechanism, settings: EventSettings, dt: float) -> None:
-        self.world, self.mechanism, self.settings, self.dt = world, mechanism, settings, dt
+    def __init__(self, world, mechanism: Mechanism, settings: EventSettings, dt: float, halt: np.ndarray) -> None:
+        self.world, self.mechanism, self.settings, self.dt, self.halt = world, mechanism, settings, dt, halt
         self.around = Surroundings(mechanism, dt)
         self.q, self.qd, self.time = mechanism.q.copy(), mechanism.qd.copy(), 0.0
         self.fresh, self.part_begin = True, 0.0
@@ -127,6 +142,7 @@ class EventStep:
         self.push_wrench = np.zeros((len(self.pushed), 6))
         self.seen: dict[Key, np.ndarray] = {}           # CONTACT where an impulse was written last
         self.approach: dict[Key, float] = {}
+        self.struck: list[Struck] = []
         self.columns = np.zeros(len(LEDGER_COLUMNS))           # of the energy ledger [J]
 
     def run_part(self) -> bool:
@@ -137,7 +153,13 @@ class EventStep:
         return True
 
     def advance(self) -> bool:
-        """One round of the table; True if a part ends here, before a blow or after one."""
+        """One round of the table; True if a part ends here, before a blow or after one.
+
+        Raises:
+            BadInput: cancelled.
+        """
+        if self.halt[0]:
+            raise BadInput(f"step at t = {self.world.time:.4f} s cancelled; the state before it is restored")
         here = self.evaluate(self.q, self.qd, self.time)
         found = here.found
         self._refuse_friction(found)
@@ -329,24 +351,23 @@ class EventStep:
 
     def _strike(self, here: Here, touching: np.ndarray) -> None:
         """1 of the table."""
-        found, at = here.found, np.flatnonzero(touching)
+        found = here.found
+        if self.settings.sequential:
+            touching = touching & ((found.rate < -NO_REBOUND) | (found.restitution == 0.0))
+        at = np.flatnonzero(touching)
         T, u, e = found.T[:, at], found.rate[at], found.restitution[at]
         answer = here.space.solve(T)
-        M, share = T.T @ answer, 1.0
-        while True:
-            solution = lemke.solve(M, u + np.where(u < -NO_REBOUND, share * e * u, 0.0))
-            if solution.status != Status.SOLVED:
-                raise BadInput(f"no impulses satisfy the laws of the impact of {self.name(found.keys[int(at[u.argmin()])])} at "
-                               f"t = {self.world.time + self.time:.6g} s; the state before the step is kept. Use another solver")
-            p = solution.z
-            gained = float(p @ (u + 0.5 * M @ p))
-            if gained <= 1e-12 * float(np.abs(p) @ np.abs(u)) or share < 1e-3:
-                break
-            share *= 0.5
+        M = T.T @ answer
+        solution = simultaneous_impact(M, u, e, NO_REBOUND, self.settings.law)
+        if solution is None:
+            raise BadInput(f"no impulses satisfy the laws of the impact of {self.name(found.keys[int(at[u.argmin()])])} at "
+                           f"t = {self.world.time + self.time:.6g} s; the state before the step is kept. Use another solver")
+        p, share = solution
         if self._accumulates(here, at, u + M @ p, e):
             return
+        self._record_impact(here, at, p, share, answer @ p)
         self.qd = self.qd + answer @ p
-        self.columns[IMPACT] += gained
+        self.columns[IMPACT] += float(p @ (u + 0.5 * M @ p))
         for i, impulse in zip(at.tolist(), p.tolist()):
             key = found.keys[i]
             if impulse > 0.0:
@@ -358,6 +379,17 @@ class EventStep:
         self.known, self.close_events, self.lost_before = None, self.close_events + 1, math.inf
         self.mechanism.place(self.q, self.qd, self.time)
         self.around.search()
+
+    def _record_impact(self, here: Here, at: np.ndarray, p: np.ndarray, share: np.ndarray, change: np.ndarray) -> None:
+        """Keep the contacts `at` of an impact with impulses p (m,) and shares of their restitution."""
+        if not (here.found.rate[at] < -NO_REBOUND).any():
+            return
+        mine = (p > 0.0) & (at < len(here.found.contacts))
+        contacts = here.found.contacts[at[mine]].copy()
+        meant = contacts["restitution"].copy()
+        contacts["restitution"] = np.minimum(share[mine], 1.0) * meant
+        alone = np.full(len(contacts), int((p > 0.0).sum()) == 1)
+        self.struck.append(Struck(here.space, contacts, p[mine], alone, meant, change))
 
     def _accumulates(self, here: Here, at: np.ndarray, after: np.ndarray, e: np.ndarray) -> bool:
         """Whether rebounds with speeds `after` are of contacts whose further impacts add up to no time; then time was stepped."""
@@ -378,7 +410,7 @@ class EventStep:
         return True
 
     def _step_time(self, here: Here, tau: float, reason: str) -> None:
-        """A time step (2) of tau [s]."""
+        """A time step (1) of tau [s]."""
         found = here.found
         free = here.space.solve(here.tau - here.space.C)
         answer = here.space.solve(found.T)

@@ -112,11 +112,17 @@ class JointSpace:
         return found
 
     def solve(self, x: np.ndarray) -> np.ndarray:
-        """H^-1 x for x (n,) or (n, m)."""
-        out = np.array(x, np.float64, ndmin=1, order="C")
-        out = out.reshape(self.tree.size, out.size // max(self.tree.size, 1))
-        dynamics.half_solve(self.tree.above, self.factor, out)
-        dynamics.other_half_solve(self.tree.above, self.factor, out)
+        """H^-1 x for x (n,) or (n, m).
+
+        Raises:
+            BadInput: H is singular; x is not of as many rows of finite numbers as there are coordinates.
+        """
+        given, factor = numbers(x), self.factor
+        if given is None or given.ndim not in (1, 2) or len(given) != self.tree.size or not np.isfinite(given).all():
+            raise BadInput(f"x must have {self.tree.size} rows of finite numbers, one for each coordinate, not {shown_value(x)}")
+        out = np.ascontiguousarray(given).reshape(self.tree.size, given.size // max(self.tree.size, 1))
+        dynamics.half_solve(self.tree.above, factor, out)
+        dynamics.other_half_solve(self.tree.above, factor, out)
         return out.reshape(np.shape(x))
 
     def jacobian(self, body: int | str, point: Sequence[float] | None = None) -> np.ndarray:

@@ -26,17 +26,13 @@ import numpy as np
 from physics.core import quat
 from physics.core.check import BadInput
 from physics.core.records import Kind
+from physics.core.uncompiled import uncompiled
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import LEDGER_COLUMNS
 from physics.observe import contact_quantities
 from physics.observe.joint_quantities import Field, fields_of
 
 MISSING = float("nan")
-
-
-def uncompiled(function: Any) -> Callable:
-    """The uncompiled function: these are single calls with arguments of many types."""
-    return getattr(function, "py_func", function)
 
 
 _conjugate, _rotate = map(uncompiled, (quat.conjugate, quat.rotate))

@@ -4,7 +4,7 @@ and moves the world by dt."""
 import copy
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, NamedTuple
 
@@ -152,6 +152,9 @@ class Solver:
                 return f"the friction of joint '{name}' is a polygon, but an axis of it is locked; unlock it"
         return ""
 
+    alternatives: ClassVar[tuple[Mapping[str, Any], ...]] = ()
+    """Options with which it supports worlds that it refuses by default; offered where it is chosen."""
+
     def require_support(self, world: Any) -> None:
         """Raise Unsupported if this solver cannot solve this world."""
         self.refuse(self.unsupported(world))
@@ -196,3 +199,14 @@ def available() -> dict[str, type[Solver]]:
     """All solver classes by file name; a class that does not derive from `Solver` gets its defaults."""
     return {name: found if issubclass(found, Solver) else type(found.__name__, (found, Solver), {"__module__": found.__module__})
             for name, found in discover(solvers, "SOLVER").items()}
+
+
+def support(kind: type[Solver], world: Any) -> tuple[str, Mapping[str, Any]]:
+    """(why a solver with its default options cannot solve the world, "" if it can; the first of its alternatives that can, {}:
+    none is needed, or none can)."""
+    reason = kind().unsupported(world)
+    for options in kind.alternatives if reason else ():
+        (solver := kind()).set(**options)
+        if not solver.unsupported(world):
+            return reason, options
+    return reason, {}

@@ -7,26 +7,29 @@ Velocities belong to the poses: bodies' `velocity_lag` is zero after a step. Wha
 given first, with the contacts that hold.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.articulated import contact as law
+from physics.articulated import contact as contact_law
 from physics.articulated.energy_work import add_fields, contact_mover_work, mover_work, potential_energy
-from physics.articulated.event_step import MIN_RATE, POWERS, TOUCH, EventSettings, EventStep
+from physics.articulated.event_step import MIN_RATE, POWERS, TOUCH, EventSettings, EventStep, Struck
 from physics.articulated.mechanism import Mechanism, TreeCache, store_angles
 from physics.articulated.momentum import conserve_momentum, push, push_cut, write_reactions
 from physics.articulated.smooth_motion import AUDITED_PARTS, EULER, HEUN, RUNGE_KUTTA, longest_part
 from physics.articulated.tree import Tree
 from physics.articulated.unilateral import unsupported_joint
 from physics.collide.broad import may_touch
+from physics.contact import impact_laws
 from physics.core.options import Described, option
 from physics.core.records import Case, Kind
+from physics.core.uncompiled import uncompiled
 from physics.dynamics import measure
 from physics.dynamics.energy_ledger import CONTACT, GRAVITY, MOVERS, as_dict
 from physics.dynamics.integrate import INSTANT_LAG
-from physics.observe.quantities import uncompiled
+from physics.observe.impacts import IMPACT as IMPACT_RECORD
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.solvers.lcp.step import unsupported_inertia, unsupported_surface
@@ -54,6 +57,13 @@ class EventOptions(Described):
                                    help="Rebounds whose further flights would add up to less time than this are handed to time "
                                         "stepping, as of a ball that bounces to rest.")
     most_events: int = option(500, lo=1, hi=100000, help="Maximum number of events in a step; beyond it the step is refused.")
+    impact_law: str = option(impact_laws.DEFAULT_LAW, choices=tuple(impact_laws.laws()),
+                             help="Newton: the rebound speed is e times the approach speed. Poisson: the impulse of the "
+                                  "restitution is e times that of the compression. Stronge: the restitution returns e^2 of the "
+                                  "energy of the compression. Without friction they differ only where several contacts act at "
+                                  "once. e is reduced where energy would be gained, except by the unlimited law.")
+    multiple_impacts: str = option(impact_laws.SIMULTANEOUS, choices=(impact_laws.SIMULTANEOUS, impact_laws.SEQUENTIAL),
+                                   help=impact_laws.MULTIPLE_HELP)
     friction: str = option(REFUSED, choices=(REFUSED, LEFT_OUT),
                            help="Contacts with friction, which this solver does not have: refuse the scene, or leave the "
                                 "friction out.")
@@ -68,16 +78,21 @@ class EventDriven(Solver):
         "resting contacts as equations and solves the contact law again only where a contact is gained or lost. Exact times of "
         "impact and honest rebounds for mechanisms with few contacts; no friction of contacts, no closed loops.")
     options_type = EventOptions
+    alternatives: ClassVar[tuple[Mapping[str, Any], ...]] = ({"friction": LEFT_OUT},)
+    cancellable: ClassVar[bool] = True
     velocities_at_poses: ClassVar[bool] = True
     ramps_kinematic: ClassVar[bool] = True
 
     def __init__(self) -> None:
         super().__init__()
-        self._trees = TreeCache()
+        self._trees, self.halt = TreeCache(), np.zeros(1, np.int32)
 
     @property
     def is_published_scheme(self) -> bool:
         return self.options.integrator != RUNGE_KUTTA
+
+    def cancel(self) -> None:
+        self.halt[0] = 1
 
     def unsupported(self, world) -> str:
         if reason := super().unsupported(world):
@@ -99,14 +114,17 @@ class EventDriven(Solver):
         """Advance the world by dt [s].
 
         Raises:
-            BadInput: the scene is not supported; too many events; a law without a solution. The caller restores the world.
+            BadInput: the scene is not supported; too many events; a law without a solution;
+                cancelled. The caller restores the world.
         """
         o = self.options
         self.require_support(world)
+        self.halt[0] = 0
         tree, sums = self._trees.of(world), StepSums(dt)
         longest = min(o.longest_step, longest_part(world.bodies, dt))
         run = EventStep(world, Mechanism(world, tree, dt), EventSettings(
-            o.integrator, longest, o.gathering_time, o.most_events, o.friction == LEFT_OUT), dt)
+            o.integrator, longest, o.gathering_time, o.most_events, o.friction == LEFT_OUT,
+            impact_laws.laws()[o.impact_law], o.multiple_impacts == impact_laws.SEQUENTIAL), dt, self.halt)
         given = world.bodies["force"].copy(), world.bodies["torque"].copy()
         while not self._part(world, run, tree, given, sums):
             sums.next_part(world)
@@ -144,8 +162,29 @@ class EventDriven(Solver):
             solver=self.name, iterations=log.solved, end="converged", change=0.0, residual=approach, contacts=len(contacts),
             rows=tree.size, penetration=measure.penetration(contacts), joint_error=0.0, iteration_unit="contact laws",
             substeps=max(run.moments - run.part_moments, 1) if length > 0.0 else 0, events=log,
-            ledger=as_dict(run.columns) if world.records_energy else {}), contacts)
+            ledger=as_dict(run.columns) if world.records_energy else {},
+            impact_records=impact_records(run.struck, self.options.impact_law)), contacts)
         return ended
+
+
+def impact_records(impacts: list[Struck], law: str) -> np.ndarray | None:
+    """IMPACT records of impacts without friction; None if there were none. law: name of the law of impact."""
+    out, kind = [], list(impact_laws.laws()).index(law)
+    for one in impacts:
+        records, bodies = np.zeros(len(one.contacts), IMPACT_RECORD), one.space.bodies
+        for name in ("shape_a", "shape_b", "body_a", "body_b", "feature", "restitution"):
+            records[name] = one.contacts[name]
+        records["law"], records["alone"], records["meant"] = kind, one.alone, one.meant
+        records["impulse"][:, 0] = one.impulses
+        for c, rows, record in zip(one.contacts, contact_law.directions(one.space, one.contacts), records):
+            a, b = bodies[c["body_a"]], bodies[c["body_b"]]
+            axes = np.array([c["normal"], c["tangent"], np.cross(c["normal"], c["tangent"])])
+            record["response"] = rows @ one.space.solve(rows.T)
+            record["before"] = axes @ (b["vel"] + np.cross(b["omega"], c["pos"] + c["shift"] - b["pos"])
+                                       - a["vel"] - np.cross(a["omega"], c["pos"] - a["pos"]))
+            record["after"] = record["before"] + rows @ one.change
+        out.append(records)
+    return np.concatenate(out) if out else None
 
 
 def finish_bodies(world, tree: Tree, before: np.ndarray, contacts: np.ndarray, dt: float) -> None:
@@ -172,7 +211,7 @@ def synchronise(run: EventStep, world) -> None:
     problem = run.problem(here, keys, (run.q, run.qd, 0.0))
     at = [here.where[key] for key in keys]
     velocity, began = run.qd + lag * problem.free, run.qd
-    solved = law.solve_lcp(problem._replace(d=found.rate[at] + lag * (found.T[:, at].T @ problem.free)))
+    solved = contact_law.solve_lcp(problem._replace(d=found.rate[at] + lag * (found.T[:, at].T @ problem.free)))
     forces = solved if solved is not None else np.zeros(len(keys))
     for key, impulse, place in zip(keys, forces.tolist(), at):
         run.add_impulse(key, impulse, impulse * found.wrench[place])

@@ -316,7 +316,7 @@ class JointStep:
         for _ in range(ROUNDS):
             moved = self._free(moved)
         if not np.isfinite(moved).all():
-            self.space.solve(moved)     # says which coordinate has no inertia
+            self.space.solve(np.zeros_like(moved))      # says which coordinate has no inertia
         return moved
 
     def _free(self, moved: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import scenes.truth
-from physics import BadInput, Diverged, Unsupported, World, set_option, solvers, step
+from physics import BadInput, Diverged, Unsupported, World, solvers, step
 from physics.core.plugins import modules
 from physics.observe import quantities
 from scenes import Prediction, Scene, Trace, View
@@ -126,9 +126,7 @@ class Experiment:
         """
         world = World()
         self.build(world)
-        world.use_solver(solver)
-        for name, value in self.options.get(solver, {}).items():
-            set_option(world.solver.options, name, value)
+        world.use_solver(solver, **self.options.get(solver, {}))
         return scenes.without_clock(world)
 
     def run(self, world: World, h: float, go_on: Callable[[], bool] = lambda: True) -> dict[Read, np.ndarray]:

@@ -205,3 +205,31 @@ def test_points_are_mapped_between_worlds():
     one["pos"], one["quat"] = (1.0, 2.0, 3.0), (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))
     other["pos"], other["quat"] = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0, 0.0)
     assert np.allclose(moved((1.0, 3.0, 3.5), one, other), (1.0, 0.0, 1.5))
+
+
+def test_a_solver_that_supports_the_scene_with_other_options_alone_is_compared_and_becomes_the_leader():
+    made = comparison("incline", "sequential_impulses")
+    with pytest.raises(BadInput, match="friction"):
+        made.apply_command(Comparison.compare_with, ("event_driven",), {})
+    assert len(made.followers) == 1
+    made.apply_command(Comparison.compare_with, ("event_driven",), {"friction": "left out", "longest_step": 0.002})
+    chosen = made.followers[1].simulation.world.solver.options
+    run(made, 3)
+    assert made.followers[1].is_at(3)
+    made.apply_command(Comparison.swap_leader, (1,), {})
+    run(made, 2)
+    assert made.leader.world.solver.options == chosen and chosen.friction == "left out" and chosen.longest_step == 0.002
+    assert made.leader.world.steps == 5 and not made.followers[1].stopped_because
+
+
+def test_a_recorded_choice_of_a_solver_with_its_options_is_replayed(tmp_path):
+    simulation = Simulation("incline")
+    commands.use_solver(simulation, "event_driven", friction="left out", impact_law="Poisson")
+    for _ in range(3):
+        simulation.step()
+    end = state(simulation)
+    commands.go_to_step(simulation, 1)
+    simulation.timeline.go_to_goal()
+    commands.go_to_step(simulation, 3)
+    simulation.timeline.go_to_goal()
+    assert state(simulation) == end and simulation.world.solver.options.impact_law == "Poisson"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
@@ -118,3 +119,17 @@ def test_keys_apply_to_all_solvers(comparing):
     assert comparing.wait(lambda: comparing.session.frame.step == 1 and comparing.session.frame.followers[0].step == 1)
     comparing.hit(key.COMMA)
     assert comparing.wait(lambda: comparing.session.frame.step == 0 and comparing.session.frame.followers[0].step == 0)
+
+
+def test_a_solver_that_supports_the_scene_with_other_options_alone_is_compared_with_them(comparing):
+    comparing.click("compare/add solver")
+    comparing.look(4)
+    assert comparing.session.frame.followers == ()
+    comparing.click(next(spot for spot in widgets.clickable_areas if spot.endswith("/with event_driven with friction")))
+    assert comparing.wait(lambda: len(comparing.session.frame.followers) == 1)
+    follower = comparing.session.frame.followers[0]
+    assert follower.solver == "event-driven (Featherstone)" and follower.solver_state.options.friction == "left out"
+    comparing.click("compare/lead 0")
+    assert comparing.wait(lambda: comparing.session.frame.solver == "event-driven (Featherstone)")
+    assert comparing.session.frame.solver_state.options.friction == "left out"
+    comparing.session.post(commands.undo)

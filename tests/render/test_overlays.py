@@ -67,6 +67,20 @@ def test_indeterminate_forces_are_drawn_as_bands():
     assert len(overlays.draw(context(f, chosen, Camera(), force_bounds=True)).words) == 0, "three corners leave nothing open"
 
 
+def test_the_null_space_is_drawn_at_all_corners():
+    """A box on four corners: one newton more at one, one more at the opposite one, one less at the others."""
+    dt, corners = 1.0 / 240.0, [(x, y, 0.0) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
+    four = [{"shape_a": 0, "shape_b": 1, "body_a": 1, "body_b": 2, "feature": k, "normal": (0, 0, 1), "tangent": (1, 0, 0),
+             "pos": corner, "impulse": 5.0 * dt} for k, corner in enumerate(corners)]
+    f, chosen = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], four), {"selection": Selection(contact=1)}
+    draw_list = overlays.draw(context(f, chosen, Camera(), null_space=True))
+    assert draw_list.words[0].values == pytest.approx([-1.0, 1.0, 1.0, -1.0]) and draw_list.words[0].unit == "N/N"
+    assert np.sign(draw_list.array("arrows")[:4, 6]).tolist() == [-1.0, 1.0, 1.0, -1.0]
+    assert not overlays.draw(context(f, {"selection": Selection()}, Camera(), null_space=True)).words, "nothing is selected"
+    f = frame([FLOOR, ("box", (0.5, 0.5, 0.5), (0, 0, 0.5), ONE, D)], four[:3])
+    assert not overlays.draw(context(f, chosen, Camera(), null_space=True)).words, "three corners leave nothing open"
+
+
 def test_marks_and_slip_arrows_follow_the_solvers_case():
     sticking, slipping = (context(incline(0.3, case=case), contacts=True, slip=True, velocity_scale=2.0)
                           for case in (Case.STICK, Case.SLIP))

@@ -5,6 +5,8 @@
 Joints transmit whatever they need, so G is in joint coordinates. A table on four legs, a wedge and a block in a slot have such
 forces; three legs have not. Sticking friction may be anywhere in its cone, sliding friction is on its edge; rolling friction,
 adhesion, and friction, limits and motors of joints are those of the step.
+
+Null space: how forces can change with the same motion, whatever their bounds (physics/articulated/contact.py, force_exchange).
 """
 
 import time
@@ -35,13 +37,21 @@ REFRESH_INTERVAL = 0.25
 
 class ForceBounds(NamedTuple):
     """Least and greatest normal force [N], inf: none; determined: whether they are the same; contacts: that share the load;
-    suffice: so many of these, without friction; the normals of the others depend on theirs (F11 11.6)."""
+    suffice: so many of these, without friction; the normals of the others depend on theirs (F11 11.6).
+
+    dimension: of the null space, the changes of all forces with the same motion; sharing: indices of the contacts that share the
+    load; exchange (contacts, 3): change of their forces on body b with one newton more at this contact, in the world; normals
+    (contacts, 3): their normals."""
 
     least: float
     greatest: float
     determined: bool
     contacts: int
     suffice: int
+    dimension: int
+    sharing: tuple[int, ...]
+    exchange: np.ndarray
+    normals: np.ndarray
 
 
 def force_bounds(frame: Frame, index: int) -> ForceBounds | None:
@@ -69,8 +79,11 @@ def force_bounds(frame: Frame, index: int) -> ForceBounds | None:
         return None
     small = ROUNDING_SHARE * float(forces[:, 0].max())
     least = float(found.least) if found.least > small else 0.0
+    dimension, change = contact.force_exchange(rows, mu, slip, sharing.index(index))
+    axes = np.stack([contacts["normal"], contacts["tangent"], second], axis=1)
     return ForceBounds(least, float(found.greatest), bool(found.greatest - found.least < small), len(sharing),
-                       len(contact.minimal_contact_set(rows[:, 0].T)))
+                       len(contact.minimal_contact_set(rows[:, 0].T)), dimension, tuple(sharing),
+                       np.einsum("ca,cak->ck", change, axes), axes[:, 0])
 
 
 @dataclass

@@ -1,6 +1,5 @@
 """Runs of the window's scene in the background: in a separate thread, on separate worlds, cancellable. GL-free."""
 
-import copy
 import math
 import threading
 import time
@@ -12,7 +11,7 @@ import numpy as np
 
 import scenes
 from app.build_scene import build
-from physics import BadInput, Diverged, World, step
+from physics import BadInput, Diverged, World, fields, step
 from physics.observe import quantities
 
 MAX_STEP_SIZE = 1.0 / 15.0
@@ -66,11 +65,10 @@ class BackgroundRun:
     def world(self, solver: str, options: Any = None) -> World:
         """The scene as built, under a solver with these options, or the scene's; without wall-clock limit."""
         world = build(self.scene, self.parameters)
-        world.use_solver(solver)
         if options is None:
-            scenes.set_options(world, self.scene, self.parameters)
+            scenes.use_solver(world, self.scene, self.parameters, solver)
         else:
-            world.solver.options = copy.copy(options)
+            world.use_solver(solver, **{field.name: getattr(options, field.name) for field in fields(options)})
         return scenes.without_clock(world)
 
     def curve(self, world: World, key: str, h: float, samples: int, between: int,

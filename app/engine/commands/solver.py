@@ -11,8 +11,9 @@ from physics.core.options import checked
 
 
 @undoable
-def use_solver(simulation: Simulation, name: str) -> None:
-    simulation.world.use_solver(name)
+def use_solver(simulation: Simulation, name: str, **options: Any) -> None:
+    """Switch to a solver, by file name, with these options and else its default ones."""
+    simulation.world.use_solver(name, **options)
 
 
 @undoable

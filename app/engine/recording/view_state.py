@@ -13,7 +13,7 @@ from app.camera import DISTANCE, Camera
 from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.breakpoints.breakpoints import MAX_BREAKPOINTS
 from app.engine.undo.difference import file_of
-from physics import BadInput, fields
+from physics import BadInput, fields, set_option, solvers
 from scenes import View
 
 MAX_BYTES = 100_000
@@ -61,9 +61,7 @@ class ViewState:
         """Restore the comparison with other solvers."""
         for solver, values in self.solvers:
             with contextlib.suppress(BadInput):
-                comparison.compare_with(solver)
-                for name, value in values.items():
-                    comparison.set_follower_option(len(comparison.followers) - 1, name, value)
+                comparison.compare_with(solver, **_accepted(solver, values))
 
     def restore_camera(self, camera: Camera) -> None:
         """Restore the camera."""
@@ -124,6 +122,16 @@ def parsed_json(text: Any) -> ViewState:
 
 def _values(options: Any) -> Values:
     return {field.name: getattr(options, field.name) for field in fields(options)}
+
+
+def _accepted(solver: str, values: Values) -> Values:
+    """Those of the values that the options of the solver can take."""
+    kind, accepted = solvers.available().get(solver), {}
+    for name, value in values.items() if kind is not None else ():
+        with contextlib.suppress(BadInput):
+            set_option(kind().options, name, value)
+            accepted[name] = value
+    return accepted
 
 
 def _list(value: Any, most: int) -> list:

@@ -13,7 +13,7 @@ import numpy as np
 
 from app.engine.scene_files.text import Path
 from app.i18n.message import message
-from physics import BadInput, Compound, World, set_option, shapes
+from physics import BadInput, Compound, World, set_option, shapes, solvers
 from physics.collide.broad import ALL_CATEGORIES
 from physics.contact.material import Material
 from physics.core.frames import inverse
@@ -95,17 +95,25 @@ def build(tables: dict[str, Any], mistakes: Mistakes) -> World:
             _skip_to(world.joint_table, world.joint_names, entry.get("index"), "joint", _empty_joint)
             _add_joint(world, entry)
     if (entry := tables.get("solver")) is not None and not mistakes.excused:     # support is checked on a complete world
-        with mistakes.at("solver", "name"):
-            world.use_solver(entry["name"])
-        for name, value in entry.get("options", {}).items():
-            with mistakes.at("solver", "options", name):
-                set_option(world.solver.options, name, value)
+        _use_solver(world, entry, mistakes)
     for table, options in (("sleeping", world.sleeping), ("audit", world.audit.options)):
         for name, value in tables.get(table, {}).items():
             with mistakes.at(table, name):
                 set_option(options, name, value)
     world.time, world.steps = float(settings.get("time", 0.0)), settings.get("steps", 0)
     return world
+
+
+def _use_solver(world: World, entry: dict[str, Any], mistakes: Mistakes) -> None:
+    """The solver with its options, on which it may depend whether it supports the world."""
+    known, options = solvers.available().get(entry["name"]), entry.get("options", {})
+    chosen = {}
+    for name, value in options.items() if known is not None else ():
+        with mistakes.at("solver", "options", name):
+            set_option(known().options, name, value)
+            chosen[name] = value
+    with mistakes.at("solver", "name"):
+        world.use_solver(entry["name"], **chosen)
 
 
 # ---- slots

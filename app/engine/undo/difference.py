@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from app.engine.undo.describe_edit import describe_edit
-from physics import World, solvers
+from physics import World, fields, solvers
 from physics.core.records import Kind, copy_of
 
 MOUSE_SPRING = "mouse"
@@ -263,7 +263,7 @@ def _set(simulation: Any, name: str, value: Any) -> None:
     else:
         key, options = value
         if file_of(world.solver) != key:
-            world.use_solver(key)
+            world.use_solver(key, **{field.name: getattr(options, field.name) for field in fields(options)})
         _copy_onto(world.solver.options, options)
 
 

@@ -10,7 +10,7 @@ from app.engine import commands
 from app.engine.recording.validate_commands import DT_RANGE
 from app.engine.simulation import Simulation
 from app.gui.commands.actions import actions
-from app.gui.controls.values import SPEEDS, THROWS, parse, pretty, range_text
+from app.gui.controls.values import SPEEDS, THROWS, parse, pretty, range_text, solver_title
 from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
@@ -96,6 +96,9 @@ def _solvers(session: Session) -> Iterator[Entry]:
     for key, kind in solvers.available().items():
         yield Entry("Solver", message("Solver {kind}", kind=kind.name), lambda key=key: session.post(commands.use_solver, key),
                     help=kind.doc, state="current" if kind.name == now else "")
+        for options in kind.alternatives:
+            yield Entry("Solver", message("Solver {kind}", kind=solver_title(kind.name, options)),
+                        partial(session.post, commands.use_solver, key, **options), help=kind.doc)
 
 
 def _settings(session: Session) -> Iterator[Entry]:

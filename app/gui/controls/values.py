@@ -1,6 +1,7 @@
 """Numbers of controls: validation, parsing, formatting, position on a slider. No ImGui."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from app.i18n import translate
@@ -106,3 +107,10 @@ def slower(speed: float) -> float:
 def faster(speed: float) -> float:
     """The next higher power of two."""
     return min(SPEEDS[1], 2.0 ** math.floor(math.log2(speed) + 1.0 + 1e-9))
+
+
+def solver_title(name: str, options: Mapping[str, Any]) -> str:
+    """The name of a solver that is chosen with these options."""
+    for option, value in options.items():
+        name = message("{solver}, {option}: {value}", solver=name, option=option.replace("_", " "), value=value)
+    return name

@@ -83,3 +83,50 @@ def test_a_fifth_foot_in_the_middle_is_not_needed():
     frame = rested(world)
     found = force_bounds(frame, int(np.argmax(frame.contacts["impulse"])))
     assert (found.contacts, found.suffice) == (5, 4)
+
+
+@pytest.mark.parametrize(("mass", "half"), [(4.0, 0.3), (0.05, 0.3), (900.0, 2.0)])
+def test_the_null_space_of_four_feet_are_their_affine_dependences(mass, half):
+    """Forces z with sum z = 0 and sum z x = 0 move nothing: on four feet one such z, whatever the mass, here (1, -2, 2, -1)."""
+    world = World()
+    feet = {(-1.0, -0.5): 1.0, (-0.5, 0.5): -2.0, (0.5, 0.5): 2.0, (1.0, -0.5): -1.0}
+    for x, y in feet:
+        world.add_body(Sphere(0.1), kind="static", pos=(half * x, half * y, 0.0), friction=0.0)
+    world.add_body(Box((1.2 * half, 1.2 * half, 0.05)), pos=(0.0, 0.0, 0.15), mass=mass, friction=0.0)
+    frame = rested(world, 10)
+    places = {i: tuple(np.round(c["pos"][:2] / half, 6)) for i, c in enumerate(frame.contacts)}
+    for i in range(4):
+        found = force_bounds(frame, i)
+        assert found.dimension == 1 and found.sharing == (0, 1, 2, 3)
+        expected = [feet[places[j]] / feet[places[i]] for j in found.sharing]
+        assert found.exchange[:, :2] == pytest.approx(0.0, abs=1e-9)
+        assert np.abs(found.exchange[:, 2]) == pytest.approx(np.abs(expected), rel=1e-6)
+        assert np.sign(found.exchange[:, 2] * found.exchange[i, 2]) == pytest.approx(np.sign(expected))
+
+
+def test_walls_that_clamp_a_block_push_back_with_as_much():
+    """One newton more from one side of a slot is one more from the other."""
+    world = World()
+    for x in (-0.2, 0.2):
+        world.add_body(Sphere(0.1), kind="static", pos=(x, 0.0, 0.0), friction=0.0)
+    world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.0), mass=2.0, friction=0.0)
+    world.set_gravity((0.0, 0.0, 0.0))
+    frame = rested(world, 1)
+    frame.contacts["impulse"] = 3.0
+    found = force_bounds(frame, 0)
+    assert found.dimension == 1 and math.isinf(found.greatest)
+    assert np.einsum("ck,ck->c", found.exchange, found.normals) == pytest.approx([1.0, 1.0], rel=1e-9)
+
+
+def test_friction_that_sticks_takes_part_in_the_null_space():
+    """Twelve components on four corners, six equations of a free body: six dimensions, and each change moves nothing."""
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.8)
+    box = world.add_body(Box((0.3, 0.2, 0.1)), pos=(0.0, 0.0, 0.1), mass=4.0, friction=0.8)
+    frame = rested(world)
+    for i in range(4):
+        found = force_bounds(frame, i)
+        arms = frame.contacts["pos"] - frame.bodies["pos"][box]
+        assert found.dimension == 6 and found.exchange[i] @ found.normals[i] == pytest.approx(1.0)
+        assert np.abs(found.exchange.sum(axis=0)).max() < 1e-9
+        assert np.abs(np.cross(arms, found.exchange).sum(axis=0)).max() < 1e-4     # contacts lie micrometres from the corners

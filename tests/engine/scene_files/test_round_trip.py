@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import scenes
 from app.engine.scene_files import describe, python_export, scene_file, state
 from app.engine.scene_files.scene_file import SceneContext
-from physics import Box, Compound, Friction, Material, Motor, Plane, World, set_option, step
+from physics import Box, Compound, Friction, Material, Motor, Plane, Sphere, World, set_option, step
 from physics.core.records import Kind
 from tests import golden
 
@@ -117,6 +117,20 @@ def test_a_friction_polygon_goes_through_a_file_and_through_python(tmp_path):
     made = scenes.make_world(runpy.run_path(str(path))["SCENE"])
     assert made.joints["corners"].tobytes() == world.joints["corners"].tobytes() and made.solver.name == world.solver.name
     assert same_future(world, again, 5, 1.0 / 240.0)
+
+
+def test_a_solver_that_supports_the_world_only_with_its_options_goes_through_a_file(tmp_path):
+    """Event-driven simulation with friction left out: by its default it would refuse a rough floor."""
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.5)
+    world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.3), friction=0.5, restitution=0.5, name="ball")
+    world.use_solver("event_driven", friction="left out", impact_law="Poisson")
+    again, text = through_file(world)
+    assert again.solver.options == world.solver.options and 'friction = "left out"' in text
+    (path := tmp_path / "exported.py").write_text(python_export.text_of(world, 1.0 / 240.0, SceneContext()))
+    made = scenes.make_world(runpy.run_path(str(path))["SCENE"])
+    assert made.solver.options == world.solver.options
+    assert same_future(world, again, 60, 1.0 / 240.0)
 
 
 @given(st.integers(0, 2**32), st.integers(0, 6))

@@ -339,3 +339,12 @@ def test_resizing_keeps_density_and_set_kind_keeps_joints():
         world.set_kind(0, "dynamic")
     with pytest.raises(BadInput, match="is taken"):
         world.rename_body(ball, "world")
+
+
+def test_a_solver_that_supports_the_scene_only_with_its_options_comes_back():
+    simulation = quiet("stack")
+    simulation.world.use_solver("event_driven", friction="left out", impact_law="Stronge")
+    chosen = simulation.world.solver.options
+    commands.use_solver(simulation, "sequential_impulses")
+    commands.undo_edit(simulation, simulation.edits.done[-1])
+    assert simulation.world.solver.options == chosen

@@ -7,7 +7,7 @@ import pytest
 
 import scenes
 from physics import BadInput, Box, Plane, Sphere, World
-from physics.articulated import dynamics, kinematics
+from physics.articulated import dynamics, impulse, kinematics
 from physics.core.quaternions import rotate
 from physics.core.records import ROW, Kind
 from tests.tools.random_trees import moved, random_world
@@ -224,6 +224,16 @@ def test_bad_input_is_refused_in_one_sentence():
         space.forward_dynamics([1.0, 2.0])
     with pytest.raises(BadInput, match="qdd must be 6 finite"):
         space.inverse_dynamics([np.nan] * 6)
+    for wrong in ([1.0, 2.0], np.zeros((2, 6)), np.zeros((6, 1, 1)), [np.nan] * 6, np.full((6, 2), np.inf), "x", 3.0, None):
+        with pytest.raises(BadInput, match="x must have 6 rows of finite numbers"):
+            space.solve(wrong)
+    for wrong in ([1.0, 2.0], [np.nan] * 6, None):
+        with pytest.raises(BadInput, match="impulse must be 6 finite numbers"):
+            impulse.velocity_change(space, "ball", wrong)
+        with pytest.raises(BadInput, match="normal must be 6 finite numbers"):
+            impulse.frictionless_impulse(space, wrong, 0.5)
+        with pytest.raises(BadInput, match="rows must be any x 6 finite numbers"):
+            impulse.sticking_impulse(space, wrong, 0.5)
     with pytest.raises(BadInput, match="there is no body 'bal'"):
         space.jacobian("bal")
     with pytest.raises(BadInput, match="must be three numbers"):

@@ -9,8 +9,12 @@ from scipy.special import ellipk
 
 from physics import BadInput, Box, Material, Plane, Sphere, World, step
 from physics.articulated.event_log import ContactCase, EventKind
+from physics.articulated.event_step import EventStep
+from physics.articulated.impulse import simultaneous_impact
 from physics.articulated.smooth_motion import EULER, HEUN, RUNGE_KUTTA
+from physics.contact.impact_laws import laws
 from physics.dynamics import measure
+from physics.solvers import available, support
 from scenes import concave_ramp
 from tests.helpers import digest_of
 
@@ -162,6 +166,82 @@ def test_a_block_slides_over_the_kinks_and_the_inner_edges_of_a_mesh():
     assert np.linalg.norm(world.bodies["vel"][block]) == pytest.approx(speed, rel=1e-6)
 
 
+@pytest.mark.parametrize("law", ["Newton", "Newton, unlimited", "Poisson", "Stronge"])
+@pytest.mark.parametrize(("mass", "half", "arm", "speed", "dt"), [(1.0, 1.0, 0.9, 1.0, 1e-4), (0.02, 0.1, 0.09, 0.3, 1e-3),
+                                                                  (300.0, 3.0, 2.0, 2.0, 1e-2)])
+def test_a_bar_that_turns_about_one_support_strikes_the_other_by_each_law(law, mass, half, arm, speed, dt):
+    """Speeds u of its ends over the supports, with e1 = 0.8 where it rests and e2 = 0.4 where it strikes, r = arm^2 m / I:
+
+    Newton   u = (0, e2 v);  otherwise p_c = m v (r - 1, r + 1) / 4 r,  u = s W (e1 p_c1, e2 p_c2),  W = (1 + r, 1 - r; ..) / m
+    Poisson  s = 1;  Stronge  s^2 g.W g = e2^2 p_c2 v,  g = (e1 p_c1, e2 p_c2)
+    """
+    world, thick, e = World(gravity=(0.0, 0.0, 0.0)), 0.05 * half, np.array([0.8, 0.4])
+    for side, share in zip((-1.0, 1.0), e.tolist()):
+        world.add_body(Sphere(thick), kind="static", pos=(side * arm, 0.0, -thick), friction=0.0, restitution=share)
+    turn = 0.5 * speed / arm
+    bar = world.add_body(Box((half, thick, thick)), pos=(0.0, 0.0, thick), mass=mass, vel=(0.0, 0.0, -0.5 * speed),
+                         omega=(0.0, turn, 0.0), friction=0.0)
+    world.use_solver("event_driven", impact_law=law)
+    step(world, dt)
+    r = 3.0 * arm**2 / (half**2 + thick**2)
+    pressed = mass * speed / (4.0 * r) * np.array([r - 1.0, r + 1.0])
+    W = np.array([[1.0 + r, 1.0 - r], [1.0 - r, 1.0 + r]]) / mass
+    g = e * pressed
+    share = {"Poisson": 1.0, "Stronge": math.sqrt(e[1] ** 2 * pressed[1] * speed / (g @ W @ g))}.get(law)
+    u = np.array([0.0, e[1] * speed]) if share is None else share * W @ g
+    p = np.linalg.solve(W, [u[0], u[1] + speed])
+    found = world.report.impact_records
+    assert found["impulse"][:, 0] == pytest.approx(p, rel=1e-8) and not found["alone"].any()
+    assert found["after"][:, 0] == pytest.approx(u, abs=1e-8 * speed) and found["before"][1, 0] == pytest.approx(-speed)
+    assert world.bodies["vel"][bar, 2] == pytest.approx(0.5 * u.sum(), abs=1e-3 * speed), "at the end of the step"
+
+
+def test_sequential_impacts_travel_through_balls_that_touch():
+    """Three balls of one mass: at once they leave with v (1/3 - 2/3, 2/3, 2/3), from ball to ball with (0, 0, v)."""
+    for choice, expected in (("simultaneous", (-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0)), ("sequential", (0.0, 0.0, 1.0))):
+        world = World(gravity=(0.0, 0.0, 0.0))
+        balls = [world.add_body(Sphere(0.1), pos=(0.2 * k, 0.0, 0.0), vel=(3.0 if k == 0 else 0.0, 0.0, 0.0), friction=0.0,
+                                restitution=1.0) for k in range(3)]
+        world.use_solver("event_driven", multiple_impacts=choice)
+        step(world, 1.0 / 60.0)
+        assert world.bodies["vel"][balls, 0] == pytest.approx(3.0 * np.array(expected), abs=1e-9)
+
+
+def test_an_impact_leaves_a_record_for_the_impulse_plane():
+    """A ball on a plane: response 1/m along the normal, approach, rebound and impulse of the one contact."""
+    world = falling_ball()
+    world.use_solver("event_driven")
+    while world.report is None or world.report.impact_records is None:
+        step(world, 0.01)
+    (found,) = world.report.impact_records
+    mass, v = float(world.bodies["mass"][found["body_b"]] or world.bodies["mass"][found["body_a"]]), math.sqrt(2.0 * G)
+    assert found["alone"] and found["friction"] == 0.0 and found["meant"] == found["restitution"] == 0.5
+    assert (found["before"][0], found["after"][0]) == pytest.approx((-v, 0.5 * v), rel=1e-9)
+    assert found["response"][0, 0] == pytest.approx(1.0 / mass) and found["impulse"] == pytest.approx((1.5 * mass * v, 0.0, 0.0))
+    for _ in range(3):
+        step(world, 0.01)
+        assert world.report.impact_records is None, "it flies"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_limited_laws_gain_no_energy_in_random_impacts_of_several_contacts(seed):
+    """W of five random normals of four coordinates, with different restitutions."""
+    rng = np.random.default_rng(seed)
+    T = rng.normal(size=(4, 5))
+    W, u, e = T.T @ T, rng.normal(size=4) @ T, rng.uniform(size=5)
+    for name, law in laws().items():
+        found = simultaneous_impact(W, u, e, 1e-6, law)
+        if found is None:
+            assert not law.limited, f"{name}: five normals in four dimensions do not allow all rebounds, but a share of them"
+            continue
+        p, share = found
+        after, gain = u + W @ p, p @ (u + 0.5 * W @ p)
+        assert (p >= 0.0).all() and after.min() > -1e-9 * np.abs(u).max()
+        assert not law.limited or gain <= 1e-9 * np.abs(p) @ np.abs(u), name
+        if name == "Newton, unlimited":
+            assert (after >= -e * np.minimum(u, 0.0) - 1e-9).all() and (share == 1.0).all()
+
+
 def test_the_four_cases_of_a_contact():
     world = World(gravity=(0.0, 0.0, 0.0))
     world.add_body(Plane(), kind="static", friction=0.0)
@@ -254,3 +334,41 @@ def test_solvers_are_exchanged_while_it_runs():
     for _ in range(20):
         report = step(world, 0.005)
         assert not report.audit.findings
+
+
+def test_a_long_step_is_cancelled_between_two_events(monkeypatch):
+    world, rounds = pendulum(0.4), []
+    world.use_solver("event_driven")
+    before, advance = digest_of(world), EventStep.advance
+
+    def advanced(self):
+        rounds.append(self.time)
+        if len(rounds) == 3:
+            world.solver.cancel()
+        return advance(self)
+
+    monkeypatch.setattr(EventStep, "advance", advanced)
+    with pytest.raises(BadInput, match="cancelled; the state before it is restored"):
+        step(world, 0.5)
+    assert len(rounds) == 3 and digest_of(world) == before
+    step(world, 0.5)
+    assert world.time == 0.5
+
+
+def test_a_rough_scene_is_supported_with_friction_left_out_alone():
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.5)
+    ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.3), friction=0.5)
+    reason, options = support(available()["event_driven"], world)
+    assert "touch with friction" in reason and options == {"friction": "left out"}
+    with pytest.raises(BadInput, match="touch with friction"):
+        world.use_solver("event_driven")
+    world.use_solver("event_driven", **options)
+    step(world, 0.01)
+    world.set_friction(0.0)
+    assert support(available()["event_driven"], world) == ("", {})
+    link = world.add_body(Sphere(0.1), pos=(1.0, 0.0, 2.0), friction=0.5)
+    for name in ("one", "other"):
+        world.add_joint("revolute", ball, link, anchor=(0.5, 0.0, 1.0), axis=(0.0, 1.0, 0.0), name=name)
+    assert "closes a loop" in support(available()["event_driven"], world)[0] \
+        and support(available()["event_driven"], world)[1] == {}
