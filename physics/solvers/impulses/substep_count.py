@@ -20,7 +20,7 @@ MAX_SUBSTEPS = 64
 LOAD_RATIO = 10.0
 """Multiple of its own weight that a body may bear at one contact in a substep of MAX_SUBSTEP_LENGTH."""
 
-LIGHT = 0.5
+LIGHT_SHARE = 0.5
 """Fraction of another one's mass below which a body is light."""
 
 
@@ -33,7 +33,7 @@ def substeps_for_load(contacts, bodies, gravity, last_dt, alike):
     for n in range(contacts.shape[0]):
         inverse_a, inverse_b = bodies[contacts[n].body_a].inv_mass, bodies[contacts[n].body_b].inv_mass
         light, heavy = max(inverse_a, inverse_b), min(inverse_a, inverse_b)
-        counts = heavy > 0.0 and (alike or heavy < LIGHT * light)
+        counts = heavy > 0.0 and (alike or heavy < LIGHT_SHARE * light)
         if counts and (contacts[n].impulse > 0.0 or contacts[n].gap <= weight * last_dt):
             borne = contacts[n].impulse if contacts[n].impulse > 0.0 else 0.25 * weight / heavy
             worst = max(worst, borne * light)
