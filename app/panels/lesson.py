@@ -99,7 +99,7 @@ def _predictions(session: Session) -> None:
     if touched:
         widgets.wrapped(message("Valid for the parameters above; changed since then: {touched}.", touched=", ".join(touched)),
                         style.palette().warn)
-    start, width = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
+    corner, start, width = imgui.get_cursor_screen_pos(), imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
     stops = [start + share * width for share in COLUMN_EDGES]
     for i, ((head, help), stop) in enumerate(zip(HEADS, stops)):
         if i:
@@ -107,9 +107,11 @@ def _predictions(session: Session) -> None:
         widgets.coloured(head, style.palette().dim)
         widgets.register_area(f"head {head}")
         widgets.tooltip(help)
-    for prediction, number in rows:
+    for i, (prediction, number) in enumerate(rows):
         imgui.separator()
         _prediction(prediction, number, stops, since is None or prediction.follows)
+        if not i:
+            widgets.register_area("first numbers", corner)
         _predict_first.answer(session, prediction, number)
     _predict_first.curves(session)
 
