@@ -79,14 +79,14 @@ def draw(session: Session) -> None:
         _momentum.draw(state.impulses, state.plane, {name: colour(layer) for name, layer in ARROWS.items()})
         return
     if state.layers is None:
-        widgets.dim_text(_why_empty(session.frame))
+        widgets.dim_text(why_empty(session.frame))
         _replay_offer.offer(session)
         return
     tables.beside_plot(lambda height: _plot(state, height), lambda: _table(state), 350.0, narrow=220.0, above=(150.0, 0.45),
                        lowest=90.0)
 
 
-def _why_empty(frame: Frame) -> str:
+def why_empty(frame: Frame) -> str:
     """Why there is nothing to show."""
     if frame.report is None or frame.report.ledger or frame.paused:
         return "No step yet. Run the scene." if not frame.step else "No step since this panel was opened. Run the scene."

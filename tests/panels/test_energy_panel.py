@@ -201,7 +201,7 @@ def widgets_of(person):
 
 def test_an_empty_panel_says_why(person):
     person.load("pyramid")
-    assert panel._why_empty(person.session.frame) == "No step yet. Run the scene."
+    assert panel.why_empty(person.session.frame) == "No step yet. Run the scene."
     person.session.post(Simulation.single_step)
     assert person.wait(lambda: person.session.frame.step > 0)
-    assert panel._why_empty(person.session.frame) == "No step since this panel was opened. Run the scene."
+    assert panel.why_empty(person.session.frame) == "No step since this panel was opened. Run the scene."
