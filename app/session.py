@@ -246,6 +246,11 @@ class Session:
         self.messages.append(SessionMessage(text, time.perf_counter()))
         console().add_message(text)
 
+    def withdraw(self, text: str) -> None:
+        """Show a message no longer: what it says is over."""
+        for one in [one for one in self.messages if one.text == text]:
+            self.messages.remove(one)
+
     def state(self, kind: type[StateT]) -> StateT:
         """Return a panel's own state (a search text, a choice): one object of `kind` per session."""
         if kind not in self._states:

@@ -16,14 +16,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add step, solver, materials, options and the scene's parameters."""
     add = parser.add_argument
     add("--dt", type=float, help="step size [s]; default: that of the scene")
-    add("--solver", metavar="NAME", help="solver; default: that of the scene")
+    solver_arguments(parser)
     add("--iterations", type=int, metavar="N", help="maximum number of sweeps per step")
     add("--friction", type=float, metavar="MU", help="friction coefficient of every body")
     add("--restitution", type=float, metavar="E", help="restitution of every body")
     add("--facets", type=int, metavar="K", help="approximate friction cones by polygons with K corners")
-    add("--option", action="append", default=[], metavar="NAME=VALUE", help="set an option of the solver; repeatable")
     add("--set", action="append", default=[], metavar="NAME=VALUE", dest="parameters",
         help="set a parameter of the scene; repeatable")
+
+
+def solver_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add solver and its options."""
+    parser.add_argument("--solver", metavar="NAME", help="solver; default: that of the scene")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
+                        help="set an option of the solver; repeatable")
 
 
 def positive(name: str, value: float) -> float:

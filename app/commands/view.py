@@ -8,6 +8,7 @@ HELP = "open the window (the default command)"
 EXAMPLES = """\
   stiction view
   stiction view door --paused
+  stiction view stack --solver stewart_trinkle --option facets=8
   stiction view lesson.stiction
   stiction view pyramid --theme light --size 1280x800
   stiction view incline --locked --code 1234
@@ -21,6 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("scene", nargs="?", default="", metavar="SCENE", help=f"{_scene_arguments.SCENE_HELP}; or a recording "
         "(FILE.stiction) or a problem report (FILE.zip)")
     add("--dt", type=float, help="step size [s]; default: that of the scene")
+    _scene_arguments.solver_arguments(parser)
     add("--theme", choices=("dark", "light", "contrast"), help="default: as in the last session")
     add("--language", choices=("en", "ru", "zh"), help="language of the window; default: as in the last session")
     add("--size", metavar="WxH", help="size of the window; default: as in the last session, initially 1600x1000")
@@ -161,6 +163,8 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
     last = next((name for name in (liked.scene, FIRST_SCENE) if name.endswith(scene_file.SUFFIX) or scenes.listed(name)),
                 None) or next(iter(scenes.all_scenes()))
     recorded = args.scene if args.scene.endswith(file.SUFFIXES) else ""
+    if recorded and (args.solver or args.option):
+        raise BadInput("--solver and --option have no effect on a recording, which replays as it was made")
     try:
         session = Session.open(file.read(recorded).scene if recorded else args.scene or last)
     except BadInput as error:
@@ -173,6 +177,10 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
     session.view.theme = liked.theme
     if args.dt is not None:
         commands.set_dt(session.simulation, args.dt)
+    if args.solver:
+        commands.use_solver(session.simulation, args.solver)
+    for name, value in map(_scene_arguments.pair, args.option):
+        commands.set_option(session.simulation, name, value)
     if args.paused:
         session.simulation.pause()
     if args.locked:

@@ -106,7 +106,7 @@ NEVER = frozenset(re.split(r"\s+", """
     "stretch", "study", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
     "row {}", "over {}", "drop {}", "{} post", "changed while running", "bench at rest since", "{}: control input {}",
     # of `stiction fit`
-    "motion", "us", "um", "mN m", "N cm", "Measurements", "fit", "FitRun",
+    "us", "um", "mN m", "N cm", "Measurements", "fit", "FitRun",
     "weakref.ref[Edit] | None",
     # of `stiction sweep`
     "--measure", "dt", "dt [s]", "seconds", "seed", "audit", "ok", "spawn", "Workers", "--vary {}={}", "--option {}", "{} in {}"}

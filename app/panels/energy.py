@@ -79,13 +79,18 @@ def draw(session: Session) -> None:
         _momentum.draw(state.impulses, state.plane, {name: colour(layer) for name, layer in ARROWS.items()})
         return
     if state.layers is None:
-        widgets.dim_text("No step yet. Run the scene." if session.frame.report is None or session.frame.report.ledger
-                         or session.frame.paused else message("The solver {solver} does not report energy.",
-                                                              solver=session.frame.report.solver))
+        widgets.dim_text(why_empty(session.frame))
         _replay_offer.offer(session)
         return
     tables.beside_plot(lambda height: _plot(state, height), lambda: _table(state), 350.0, narrow=220.0, above=(150.0, 0.45),
                        lowest=90.0)
+
+
+def why_empty(frame: Frame) -> str:
+    """Why there is nothing to show."""
+    if frame.report is None or frame.report.ledger or frame.paused:
+        return "No step yet. Run the scene." if not frame.step else "No step since this panel was opened. Run the scene."
+    return message("The solver {solver} does not report energy.", solver=frame.report.solver)
 
 
 def _update(session: Session, state: EnergyState) -> None:

@@ -85,5 +85,5 @@ def _topic(title: str, rows: list[tuple[str, str]]) -> None:
             imgui.table_next_column()
             widgets.coloured(keys, style.palette().accent_strong)
             imgui.table_next_column()
-            imgui.text_unformatted(meaning)
+            widgets.wrapped(meaning)
         imgui.end_table()

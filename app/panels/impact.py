@@ -134,19 +134,19 @@ def _head(session: Session, state: ImpactPanelState) -> None:
     else:
         widgets.tooltip("The latest impact (of the selected body or contact, if any), or one of the previous impacts, which then "
                         "stays selected.")
-    imgui.same_line()
+    widgets.same_line("Impulse plane")
     if (shown := widgets.toggle("Impulse plane", state.in_plane, "Show the impact as a path in the plane of normal and "
                                 "tangential impulse (Routh's diagram), with its end by each law of impact.")) is not None:
         state.in_plane = shown
     if state.in_plane:
         return
-    imgui.same_line()
+    widgets.same_line("steps", 100.0)
     new = widgets.number("steps", state.count, lo=_impact_strip.MIN_STEPS, hi=_impact_strip.MAX_STEPS, inline=True,
                          width=widgets.scaled(90.0), help="Number of steps shown.")
     state.count = state.count if new is None else new
     imgui.same_line(0.0, widgets.scaled(4.0))
     widgets.dim_text("steps")
-    imgui.same_line()
+    widgets.same_line("Look back")
     if widgets.button("Look back",
                       message("Pause and recompute the last {max_steps} steps to show them.", max_steps=_impact_strip.MAX_STEPS),
                       name="look back"):

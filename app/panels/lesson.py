@@ -89,17 +89,19 @@ def _predictions(session: Session) -> None:
         return
     if _predict_first.draw(session, rows):
         return
-    since = session.changed_at
-    if since is not None:
+    since, warn = session.changed_at, style.palette().warn
+    if since is not None and all(prediction.follows for prediction, _ in rows):
+        widgets.wrapped(message("Parameters changed at t = {since} s: measured anew since then.", since=rounded(since, 3)),
+                        style.palette().dim)
+    elif since is not None:
         widgets.wrapped(message("Parameters changed during the run, at t = {since} s: the prediction is for the present ones, "
                                 "the measurement includes the time before. Reset to compare.",
-                                since=rounded(since, 3)),
-                        style.palette().warn)
+                                since=rounded(since, 3)), warn)
     touched = changed(session)
     if touched:
         widgets.wrapped(message("Valid for the parameters above; changed since then: {touched}.", touched=", ".join(touched)),
-                        style.palette().warn)
-    start, width = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
+                        warn)
+    corner, start, width = imgui.get_cursor_screen_pos(), imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
     stops = [start + share * width for share in COLUMN_EDGES]
     for i, ((head, help), stop) in enumerate(zip(HEADS, stops)):
         if i:
@@ -107,9 +109,11 @@ def _predictions(session: Session) -> None:
         widgets.coloured(head, style.palette().dim)
         widgets.register_area(f"head {head}")
         widgets.tooltip(help)
-    for prediction, number in rows:
+    for i, (prediction, number) in enumerate(rows):
         imgui.separator()
         _prediction(prediction, number, stops, since is None or prediction.follows)
+        if not i:
+            widgets.register_area("first numbers", corner)
         _predict_first.answer(session, prediction, number)
     _predict_first.curves(session)
 

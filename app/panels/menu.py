@@ -1,5 +1,6 @@
 """Menu bar: all entries of the table of actions, by topic, with their keys; at its end the scene's title, marked if unsaved."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -18,7 +19,8 @@ PLACE = "menu"
 PANEL_GROUPS = ("Scene and lesson", "Change", "Measure", "Forces", "Solver", "Program", "More")
 """Order of the groups of panels."""
 
-PARTED = ("hide", "hide_bodies", "theme", "larger")
+PARTED = ("export_python", "reset", "quit", "select_all", "move", "add", "run_to_hit", "record_motion", "slower", "keep", "hide",
+          "hide_bodies", "theme", "larger", "view_from_front", "view_1", "lock", "screenshot")
 """Actions with a line above them."""
 
 
@@ -34,19 +36,41 @@ def draw(session: Session) -> None:
         opened = imgui.begin_menu(topic)
         widgets.register_area(topic)
         if opened:
-            for action in of_topic(topic):
-                if action.name == "save":
-                    _recent(session)
-                if action.name in PARTED:
-                    imgui.separator()
-                if not _elsewhere(action):
-                    _entry(session, action)
-                if action.name == "instruments":
-                    _panels(session)
-                if action.name == "theme":
-                    _languages(session)
+            for many, alike in groupby(of_topic(topic), key=lambda action: action.many):
+                if many:
+                    _many(session, many, list(alike))
+                else:
+                    _entries(session, alike)
             imgui.end_menu()
     _corner(session)
+
+
+def _entries(session: Session, entries: Iterable[Action]) -> None:
+    """Draw lines of a menu, with the submenus between them."""
+    for action in entries:
+        if action.name == "save":
+            _recent(session)
+            imgui.separator()
+        if action.name in PARTED:
+            imgui.separator()
+        if not _elsewhere(action):
+            _entry(session, action)
+        if action.name == "instruments":
+            _panels(session)
+        if action.name == "theme":
+            _languages(session)
+
+
+def _many(session: Session, many: str, alike: list[Action]) -> None:
+    """Draw a submenu of actions of one kind."""
+    if alike[0].name in PARTED:
+        imgui.separator()
+    opened = imgui.begin_menu(many)
+    widgets.register_area(many)
+    if opened:
+        for action in alike:
+            _entry(session, action)
+        imgui.end_menu()
 
 
 def _elsewhere(action: Action) -> bool:

@@ -57,14 +57,16 @@ def _bar(state: MessagesState, found: list[ConsoleLine]) -> None:
     """Draw levels with their counts, search, copy, clear."""
     texts = counted(console().counts)
     for level in MESSAGE_LEVELS:
+        if level != MESSAGE_LEVELS[0]:
+            widgets.same_line(texts[level])
         new = widgets.toggle(f"{texts[level]}###{level}", level in state.levels,
                              message("Show or hide {name}.", name=LEVEL_NAMES[level]))
         if new is not None:
             state.levels ^= {level}
-        imgui.same_line()
+    widgets.same_line("")
     if widgets.button(icons.text(icons.COPY, "", "copy"), "Copy the visible messages with details.", name="copy"):
         imgui.set_clipboard_text(as_text(found))
-    imgui.same_line()
+    widgets.same_line("")
     if widgets.button(icons.text(icons.TRASH, "", "clear"), "Clear all messages.", name="clear"):
         console().clear()
         state.opened.clear()

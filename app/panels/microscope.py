@@ -122,13 +122,13 @@ def _head(session: Session, state: MicroscopeState) -> None:
     if scope is None:
         return
     word = "sweep" if scope.warm is not None else "pivot"
-    imgui.same_line()
+    widgets.same_line("")
     if widgets.button(icons.text(icons.PAUSE if state.playing else icons.PLAY, "", "||" if state.playing else ">"),
                       message("Play through every {word}.", word=word), name="play"):
         state.playing, state.played = not state.playing, 0.0
         if state.playing and state.at >= last:
             state.at = -1
-    imgui.same_line()
+    widgets.same_line("", 60.0)
     shown, parted = min(max(state.at, 0), last), word == "sweep" and state.parts > 1
     behind = widgets.scaled(70.0) + parted * (widgets.scaled(100.0) + imgui.calc_text_size("substep").x)
     width = min(widgets.scaled(260.0), max(widgets.scaled(60.0), imgui.get_content_region_avail().x - behind))
@@ -136,10 +136,10 @@ def _head(session: Session, state: MicroscopeState) -> None:
                          help=message("Displayed {word}: 0 is the start, {last} the last.", word=word, last=last))
     if new is not None:
         state.at, state.playing = int(new), False
-    imgui.same_line()
     if parted:
+        widgets.same_line("substep", 90.0)
         _substep(state)
-        imgui.same_line()
+    widgets.same_line("")
     if widgets.button(icons.text(icons.SAVE, "", "CSV"),
                       message("Save all values of every {word} as CSV.", word=word), name="save"):
         _save(session, scope)

@@ -18,11 +18,11 @@ PICTURE_SIZE = (360.0, 225.0)
 
 def draw(session: Session) -> None:
     offer = session.state(RecoveryOffer)
+    imgui.dummy(imgui.ImVec2(widgets.scaled(PICTURE_SIZE[0]), 0.0))
     if not offer.left:
         widgets.wrapped("No session to restore: all previous sessions ended normally.")
         return
     left = offer.left[0]
-    imgui.dummy(imgui.ImVec2(widgets.scaled(PICTURE_SIZE[0]), 0.0))
     widgets.wrapped(describe_session(left))
     picture = texture(left.picture)
     if picture is not None:

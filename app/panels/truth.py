@@ -75,10 +75,11 @@ def _head(session: Session, state: TruthState) -> None:
     if widgets.button("Measure all", "Run all experiments with every solver at 60, 240 and 1000 Hz in the background; takes "
                                      "several minutes.", name="measure all"):
         bench.start(tuple(known))
-    imgui.same_line()
     hold, limits, fail = (sum(row.verdict == verdict for (_, solver, _), row in bench.rows.items() if solver == state.solver)
                           for verdict in (OK, KNOWN_LIMIT, FAIL))
-    widgets.dim_text(message("{hold} passed, {limits} known limits, {fail} failed", hold=hold, limits=limits, fail=fail))
+    text = message("{hold} passed, {limits} known limits, {fail} failed", hold=hold, limits=limits, fail=fail)
+    widgets.same_line(text, 0.0)
+    widgets.wrapped(text, style.palette().dim)
 
 
 def _row(session: Session, state: TruthState, experiment: Experiment) -> None:

@@ -38,7 +38,7 @@ def draw(session: Session) -> None:
     imgui.dummy(imgui.ImVec2(0.0, widgets.scaled(2.0)))
     if widgets.button(icons.text(icons.EXPAND, "Frame the scene"), tip("frame"), name="frame"):
         session.window.run_action("frame")
-    imgui.same_line()
+    widgets.same_line("Screenshot")
     if widgets.button(icons.text(icons.CAMERA, "Screenshot"), tip("screenshot"), name="screenshot"):
         session.window.save_screenshot()
 

@@ -128,5 +128,6 @@ def checked(path: Path) -> str:
 
 def _count(world: World) -> str:
     moving = int((world.bodies["kind"] == Kind.DYNAMIC).sum())
-    return message("{moving} moving bodies of {mass:.4g} kg, {joints} joints", moving=moving, mass=world.bodies["mass"].sum(),
-                   joints=int((world.joints["kind"] >= 0).sum()))
+    bodies = message("{count} moving body", "{count} moving bodies", count=moving)
+    joints = message("{count} joint", "{count} joints", count=int((world.joints["kind"] >= 0).sum()))
+    return message("{bodies} of {mass:.4g} kg, {joints}", bodies=bodies, mass=world.bodies["mass"].sum(), joints=joints)

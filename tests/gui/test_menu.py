@@ -4,6 +4,7 @@ import pytest
 from pyglet.window import key
 
 from app.gui.commands import actions
+from app.gui.viewport import camera_commands
 from app.panels.menu import PANEL_GROUPS
 from tests.tools.person import fresh_spots
 
@@ -22,9 +23,31 @@ def test_every_menu_has_its_actions(person, topic):
     entries = open_menu(person, topic)
     named = {action.name for action in actions.of_topic(topic)}
     elsewhere = {name for name in named if name.startswith(("language_", "view_")) and topic == "View"}
-    assert named - elsewhere <= set(entries) and not elsewhere & set(entries), "the View panel has its toggles"
+    alike = {action.name: action.many for action in actions.of_topic(topic) if action.many}
+    assert named - elsewhere - set(alike) <= set(entries) and not elsewhere & set(entries), "the View panel has its toggles"
+    assert set(alike.values()) <= set(entries) and not set(alike) & set(entries), "actions of one kind are in a submenu"
     assert ("Language" in entries) == any(name.startswith("language_") for name in named)   # house/test_language.py opens it
     person.hit(key.ESCAPE)
+
+
+def test_saved_views_are_in_submenus_and_every_menu_fits_a_small_window(person):
+    person.load("pyramid")
+    width, height = person.window.get_size()
+    try:
+        person.window.set_size(1000, 700)
+        assert person.wait(lambda: person.window.get_size() == (1000, 700), 10.0)
+        for topic in actions.TOPICS:
+            entries = open_menu(person, topic)
+            assert max(fresh_spots(person)[spot][3] for spot in entries.values()) < 650, topic
+            person.hit(key.ESCAPE)
+        for menu, action in (("Save a view", "keep_view_3"), ("Go to a saved view", "view_3")):
+            person.move(*person.spot(open_menu(person, "Camera")[menu]))
+            assert person.wait(lambda action=action: any(spot.endswith(f"/{action}") for spot in fresh_spots(person)), 5.0)
+            person.click(next(spot for spot in fresh_spots(person) if spot.endswith(f"/{action}")))
+        assert camera_commands.has_view(person.session, 3)
+    finally:
+        person.window.set_size(width, height)
+        person.wait(lambda: person.window.get_size() == (width, height), 10.0)
 
 
 def test_a_toggle_in_the_menu(person):

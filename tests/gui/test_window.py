@@ -1,5 +1,6 @@
 """The real window with real events (X11 or EGL): input reaches the physics, and nothing closes the window by accident."""
 
+import argparse
 import math
 import time
 
@@ -7,12 +8,15 @@ import numpy as np
 import pytest
 from pyglet.window import key, mouse
 
+from app.commands import view
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
+from app.gui.shell.settings import Settings
 from app.gui.viewport.viewport import MIN_HOLD_TIME
 from app.render.overlays.mouse_spring import find_drag
 from app.render.scene.transforms import BodyTransforms
+from physics import BadInput
 from physics.core.records import Kind
 from tests.tools.person import fresh_spots, some_body
 
@@ -467,3 +471,21 @@ def test_a_panel_missing_from_the_saved_layout_is_docked(person):
         del panels.all["newcomer"]
         panels.show("plot")
         person.look(4)
+
+
+def test_the_command_line_chooses_solver_and_options():
+    parser = argparse.ArgumentParser()
+    view.arguments(parser)
+
+    def opened(*words):
+        return view.open_session(parser.parse_args(words), Settings())
+
+    session = opened("stack", "--solver", "stewart_trinkle", "--option", "facets=6")
+    for _ in range(2):
+        solver = session.simulation.world.solver
+        assert solver.name == "exact LCP (Stewart-Trinkle)" and solver.options.facets == 6 and not session.has_unsaved
+        session.simulation.reset()
+    for words, said in (("stack --option sweeps=1", "unknown option 'sweeps'"), ("stack --solver exact", "available: "),
+                        ("door --solver event_driven", "dry friction"), ("a.stiction --solver soft_steps", "recording")):
+        with pytest.raises(BadInput, match=said):
+            opened(*words.split())

@@ -197,3 +197,11 @@ def test_the_panel_shows_layers_table_and_momentum(seeing):
 def widgets_of(person):
     """What is drawn in the panel and in the children of it."""
     return [name.split("/", 1)[1] for name in fresh_spots(person)]
+
+
+def test_an_empty_panel_says_why(person):
+    person.load("pyramid")
+    assert panel.why_empty(person.session.frame) == "No step yet. Run the scene."
+    person.session.post(Simulation.single_step)
+    assert person.wait(lambda: person.session.frame.step > 0)
+    assert panel.why_empty(person.session.frame) == "No step since this panel was opened. Run the scene."

@@ -202,3 +202,19 @@ def test_where_the_law_predicts_nothing_that_is_said_and_the_scene_runs(person, 
     person.session.set_parameter("mu", 0.3)
     answer = "pull at which the chain slips"
     assert person.wait(lambda: said.clear() or person.look(40) or (answer in said and nothing not in said))
+
+
+def test_a_change_of_a_live_parameter_says_whether_the_measurement_starts_anew(person, monkeypatch):
+    said, wrapped = [], widgets.wrapped
+    monkeypatch.setattr(widgets, "wrapped", lambda text, *colour: (said.append(str(text)), wrapped(text, *colour))[1])
+    for scene, name, value, expected in (("incline", "angle", 30.0, "measured anew since then"),
+                                         ("door", "max_friction", 10.0, "the measurement includes the time before")):
+        person.load(scene)
+        session = person.session
+        session.window.open_panel("lesson")
+        session.post(Simulation.single_step, 5)
+        assert person.wait(lambda session=session: session.frame.step == 5)
+        said.clear()
+        session.set_parameter(name, value)
+        assert person.wait(lambda expected=expected: any(expected in text for text in said), 10.0), scene
+        assert len([text for text in said[-12:] if "Parameters changed" in text and expected not in text]) == 0

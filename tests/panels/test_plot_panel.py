@@ -1,5 +1,7 @@
 """Plot panel in the real window: reading, measuring, seeking by a click, freezing, saved runs, moving curves, saving."""
 
+import math
+
 import numpy as np
 import pytest
 from pyglet.window import key, mouse
@@ -11,10 +13,11 @@ from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.files import folders
-from app.gui.plots import plot_readout, published_marks
+from app.gui.plots import axes, plot_readout, published_marks
 from app.gui.plots.plot_area import PlotMouse
 from app.gui.plots.plot_saving import save_csv, save_parquet
 from app.gui.shell.imgui_context import DOUBLE_CLICK
+from app.i18n.imgui_translated import imgui
 from tests.tools.person import fresh_spots
 
 SPEED, ANGLE, FRICTION = "joint:hinge.rate", "joint:hinge.angle", "joint:hinge.friction"
@@ -327,3 +330,28 @@ def test_curves_fit_in_a_narrow_window(door):
     chip(door, "world.energy")
     item(door, "drop world.energy")
     assert door.wait(lambda: "world.energy" not in door.session.traces.keys)
+
+
+def test_no_upright_title_is_longer_than_its_axis(person, monkeypatch):
+    """Low plots above one another: the title of the upper one would cover the toolbar."""
+    person.load("braking_cars")
+    person.session.post(Simulation.single_step, 5)
+    assert person.wait(lambda: person.session.frame.step >= 5)
+    seen, even = {}, axes.even
+
+    def setup_axis(axis, label, *flags, real=axes.implot.setup_axis):
+        seen["titles"].append((label, seen["length"] if axis >= axes.implot.ImAxis_.y1 else math.inf))
+        real(axis, label, *flags)
+
+    def drawn(axis, name, unit, lo, hi, length, *args, **more):
+        seen["length"] = length
+        even(axis, name, unit, lo, hi, length, *args, **more)
+
+    monkeypatch.setattr(axes, "even", drawn)
+    monkeypatch.setattr(axes.implot, "setup_axis", setup_axis)
+    seen["titles"] = []
+    person.session.window.open_panel("plot")
+    person.look(3)
+    upright = [(label, length) for label, length in seen["titles"] if label and length < math.inf]
+    assert {"m/s", "rad/s"} <= {label for label, _ in upright}
+    assert all(imgui.calc_text_size(label).x <= length for label, length in upright), upright

@@ -276,3 +276,11 @@ def test_check_tells_all_that_is_skipped(tmp_path, capsys):
     assert [line.split(": ", 1)[0].rpartition(":")[2] for line in said[1:]] == ["3", "4", "5"]
     path.write_text(robot(link("a", -1)))
     assert main(["check", str(path)]) == 2
+
+
+@pytest.mark.parametrize(("links", "said"), [(1, "1 moving body of 2 kg, 1 joint"), (3, "3 moving bodies of 6 kg, 3 joints")])
+def test_what_it_holds_is_counted_in_good_english(tmp_path, links, said):
+    axis = '<axis xyz="0 1 0"/>'
+    parts = [joint(f"j{k}", "continuous", f"l{k - 1}" if k else "base", f"l{k}", axis) for k in range(links)]
+    (tmp_path / "r.urdf").write_text(robot(link("base"), *(link(f"l{k}", 2.0) for k in range(links)), *parts))
+    assert robot_file.checked(tmp_path / "r.urdf") == f"valid: a URDF robot, {said}"

@@ -95,18 +95,21 @@ def grouped(label: str) -> str:
     return "/".join((*_groups, label))
 
 
-def register_area(label: str) -> None:
-    """Store the rectangle of the last item, for tests and if it is sought; then it is scrolled to, too."""
+def register_area(label: str, start: imgui.ImVec2 | None = None) -> None:
+    """Store the rectangle of the last item, or of all from `start`, a place at the left edge [px], to its lower edge, for tests
+    and if it is sought; then it is scrolled to, too."""
     if clickable_areas is None and not sought:
         return
     lo, hi = imgui.get_item_rect_min(), imgui.get_item_rect_max()
-    window = imgui.internal.get_current_window().name.split("##")[-1].lstrip("#").split("/")[0]
-    name = f"{window}/{grouped(label)}"
+    window = imgui.internal.get_current_window()
+    name = f"{window.name.split('##')[-1].lstrip('#').split('/')[0]}/{grouped(label)}"
+    if start is not None:
+        lo, hi = start, imgui.ImVec2(window.work_rect.max.x, hi.y)
     if clickable_areas is not None:
         clickable_areas[name] = (lo.x, lo.y, hi.x, hi.y)
     if name in sought:
         found[name] = (lo.x, lo.y, hi.x, hi.y)
-        if not imgui.is_item_visible():
+        if lo.y < window.inner_clip_rect.min.y or hi.y > window.inner_clip_rect.max.y:
             imgui.set_scroll_here_y()
 
 
@@ -174,10 +177,11 @@ def heading(text: str) -> None:
     imgui.pop_style_color()
 
 
-def same_line(label: str) -> None:
-    """Place the next button, with that label and an icon, on the same line if it fits."""
+def same_line(label: str, beside: float = 44.0) -> None:
+    """Place the next control on the same line if it fits: a button with that label and an icon, or one that needs so much room
+    beside the label [px at scale 1]."""
     imgui.same_line()
-    if imgui.get_content_region_avail().x < imgui.calc_text_size(label).x + scaled(44.0):
+    if imgui.get_content_region_avail().x < imgui.calc_text_size(label).x + scaled(beside):
         imgui.new_line()
 
 

@@ -15,7 +15,7 @@ def even(axis: int, name: str, unit: str, lo: float, hi: float, length: float, f
     """A linear axis. length: approximate [px]; shown: its present limits, if the user may move them; whole: integers only."""
     upright = axis >= implot.ImAxis_.y1
     found = ticks.even(*(shown or (lo, hi)), length, _letters(length, upright), pretty(unit), upright, whole)
-    _finish(axis, name, found, flags)
+    _finish(axis, name, found, flags, length)
     implot.setup_axis_limits(axis, lo, hi, cond)
 
 
@@ -23,7 +23,7 @@ def decades(axis: int, name: str, unit: str, lo: float, hi: float, length: float
     """A logarithmic axis. length: approximate [px]."""
     upright = axis >= implot.ImAxis_.y1
     found = ticks.decades(lo, hi, length, _letters(length, upright), upright)
-    _finish(axis, name, ticks.Ticks(found.values, found.labels, pretty(unit)), flags)
+    _finish(axis, name, ticks.Ticks(found.values, found.labels, pretty(unit)), flags, length)
     implot.setup_axis_scale(axis, implot.Scale_.log10)
     implot.setup_axis_limits(axis, lo, hi, imgui.Cond_.always)
 
@@ -42,8 +42,12 @@ def _letters(length: float, upright: bool) -> float:
     return (length - BELOW * line) / (NUMBER_LINES * line) if upright else length / imgui.calc_text_size("0").x
 
 
-def _finish(axis: int, name: str, found: ticks.Ticks, flags: int) -> None:
-    implot.setup_axis(axis, f"{name} [{found.unit}]" if name and found.unit else name or found.unit, flags)
+def _finish(axis: int, name: str, found: ticks.Ticks, flags: int, length: float) -> None:
+    whole = f"{name} [{found.unit}]" if name and found.unit else name or found.unit
+    if axis >= implot.ImAxis_.y1:
+        room = length - BELOW * imgui.get_text_line_height()    # beyond it a title covers what is above the plot
+        whole = next((text for text in (whole, found.unit) if imgui.calc_text_size(text).x <= room), "")
+    implot.setup_axis(axis, whole, flags)
     implot.setup_axis_format(axis, " ")     # keep the grid lines, replace the labels
     if found.values:
         implot.setup_axis_ticks(axis, found.values, found.labels, True)

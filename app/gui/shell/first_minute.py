@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from app.analysis.lessons.classroom_lock import Lock
 from app.gui.controls import icons, style, widgets
+from app.gui.viewport.presentation import Presentation
 from app.i18n.imgui_translated import imgui
 from app.session import Session
 
@@ -54,10 +55,11 @@ HINTS: dict[str, tuple[str, Callable[[Session], bool]]] = {
 
 
 def draw_hints(session: Session, centre: tuple[float, float, float, float]) -> None:
-    """Draw the hints in the lower left corner of the scene, above the messages. centre: its rectangle (x, y, w, h) [px], y
-    down."""
+    """Draw the hints in the lower left corner of the scene, above the messages; not before an audience, whose view they cover.
+    centre: its rectangle (x, y, w, h) [px], y down."""
     hints, now = session.state(Hints), time.perf_counter()
-    if session.frame.scene != FIRST_SCENE or session.state(Lock).on or not (hints.waiting or hints.followed):
+    if session.frame.scene != FIRST_SCENE or session.state(Lock).on or session.state(Presentation).on or not (
+            hints.waiting or hints.followed):
         return
     for name in [name for name in hints.waiting if HINTS[name][1](session)]:
         hints.waiting.remove(name)

@@ -38,7 +38,7 @@ TOUR_STOPS = (
          ("top/run", "top/pause")),
     Stop("Parameters", "Move a slider and see what it changes. The law above says what to expect.", ("lesson/{}",), "lesson"),
     Stop("Predicted and measured", "What the law predicts, and what the simulation measures. Green: they agree.",
-         ("lesson/head measured",), "lesson"),
+         ("lesson/first numbers",), "lesson"),
     Stop("Plot", "The quantities of this scene over time. Dashed lines are those of the law; + Quantity adds others.",
          panel="plot"),
     Stop("Everything else", "This button brings all instruments, and takes them away again. The menu Scene opens other scenes, "

@@ -17,6 +17,9 @@ BLINK = 1.0
 """Time for which the mark of recording is bright, and then dim [s]."""
 
 
+LEAVE = "presentation mode: press F11 to leave it"
+
+
 @dataclass
 class Presentation:
     """on: in presentation mode."""
@@ -29,7 +32,9 @@ def toggle(session: Session) -> None:
     state = session.state(Presentation)
     state.on = not state.on
     if state.on:
-        session.notify("presentation mode: press F11 to leave it")
+        session.notify(LEAVE)
+    else:
+        session.withdraw(LEAVE)
 
 
 def enlargement(session: Session) -> float:

@@ -9,6 +9,7 @@ import time
 from unittest.mock import create_autospec
 
 import pytest
+from imgui_bundle import imgui
 
 from app.commands import view
 from app.engine import commands
@@ -50,6 +51,16 @@ def spots(person):
     widgets.clickable_areas.clear()
     person.look(2)
     return set(widgets.clickable_areas)
+
+
+def test_without_a_lost_session_the_panel_is_as_wide_as_its_sentence_needs(person, monkeypatch):
+    monkeypatch.setattr(person.session.state(RecoveryOffer), "left", [])
+    person.session.window.open_panel("restore")
+    person.look(4)
+    panel = person.window.gui.panels.all["restore"]
+    shown = imgui.internal.find_window_by_name(panel.window)
+    panel.open = False
+    assert shown.size.x > 300.0 > shown.size.y
 
 
 def test_restore_recovers_scene_edits_and_time(person, left):

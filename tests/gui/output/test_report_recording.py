@@ -205,7 +205,8 @@ def test_the_command_line_opens_a_report_in_a_window(tmp_path):
         simulation.step()
     path = tmp_path / "problem.zip"
     path.write_bytes(zipped({file.REPORT_RECORDING: file.pack(handed(simulation).piece)}))
-    session = view.open_session(SimpleNamespace(scene=str(path), dt=None, paused=False, locked=False, code=""), Settings())
+    session = view.open_session(SimpleNamespace(scene=str(path), dt=None, paused=False, locked=False, code="", solver=None,
+                                                option=[]), Settings())
     session.thread.run_commands()
     opened = session.simulation
     assert opened.scene_name == "slider" and opened.paused and opened.world.steps == 0 and opened.history.last == 20

@@ -1,13 +1,21 @@
 """Docks: scaling with text and window, shrinking and growing back, lists of tabs that do not fit."""
 
+import re
+
 import pytest
 
 pytest.importorskip("pyglet")
 
 from imgui_bundle import imgui
 
+from app.engine.simulation import Simulation
 from app.gui.controls import widgets
 from app.gui.shell import docks
+from app.i18n import translate
+from tests.tools.person import fresh_spots
+
+IN_A_TABLE = re.compile("(contacts|joint_table|truth)/(head|joint|contact) ")
+"""Heads and rows of wide tables, which scroll."""
 
 
 @pytest.fixture
@@ -108,3 +116,25 @@ def fresh(person):
     widgets.clickable_areas.clear()
     person.look(2)
     return widgets.clickable_areas
+
+
+@pytest.mark.parametrize("language", translate.LANGUAGES)
+def test_no_control_is_cut_at_the_edge_of_a_narrow_panel(sized, language):
+    (person, panels), cut = sized, {}
+    person.load("door")
+    person.session.post(Simulation.single_step, 3)
+    assert person.wait(lambda: person.session.frame.step >= 3)
+    translate.set_language(language)
+    try:
+        person.window.set_size(1000, 700)
+        assert person.wait(lambda: person.window.get_size() == (1000, 700), 10.0)
+        for name in panels.opened():
+            panels.open(name)
+            person.look(6)
+            shown, spots = imgui.internal.find_window_by_name(panels.all[name].window), fresh_spots(person)
+            left, right = shown.pos.x - 1.0, shown.pos.x + shown.size.x + 1.0
+            cut |= {spot: (x0, x1, left, right) for spot, (x0, _, x1, _) in spots.items() if spot.startswith(f"{name}/")
+                    and not left <= x0 <= x1 <= right and not IN_A_TABLE.match(spot)}
+        assert not cut
+    finally:
+        translate.set_language("en")

@@ -5,7 +5,7 @@ from pyglet.window import key
 
 from app.engine import commands
 from app.gui.controls import widgets
-from app.gui.viewport.presentation import LARGER, LONGER, Presentation
+from app.gui.viewport.presentation import LARGER, LEAVE, LONGER, Presentation
 from tests.tools import person as person_tools
 from tests.tools.person import fresh_spots
 
@@ -42,6 +42,14 @@ def test_f11_enlarges_everything_and_takes_the_status_bar_away_and_back(person):
     person.hit(key.F11)
     person.look(3)
     assert widgets.scaled(1.0) == text and drawn[-1][0] is person.session.view and set(fresh_spots(person)) == spots
+
+
+def test_what_says_how_to_leave_it_goes_when_it_is_left(person):
+    person.hit(key.F11)
+    person.look(2)
+    assert LEAVE in [message.text for message in person.session.messages]
+    person.hit(key.F11)
+    assert LEAVE not in [message.text for message in person.session.messages]
 
 
 def test_a_mark_tells_the_audience_that_it_is_recorded(person):
