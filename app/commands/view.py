@@ -177,10 +177,12 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
     session.view.theme = liked.theme
     if args.dt is not None:
         commands.set_dt(session.simulation, args.dt)
+    options = dict(map(_scene_arguments.pair, args.option))
     if args.solver:
-        commands.use_solver(session.simulation, args.solver)
-    for name, value in map(_scene_arguments.pair, args.option):
-        commands.set_option(session.simulation, name, value)
+        commands.use_solver(session.simulation, args.solver, **options)
+    else:
+        for name, value in options.items():
+            commands.set_option(session.simulation, name, value)
     if args.paused:
         session.simulation.pause()
     if args.locked:

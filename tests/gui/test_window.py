@@ -485,6 +485,8 @@ def test_the_command_line_chooses_solver_and_options():
         solver = session.simulation.world.solver
         assert solver.name == "exact LCP (Stewart-Trinkle)" and solver.options.facets == 6 and not session.has_unsaved
         session.simulation.reset()
+    alone = opened("stack", "--solver", "event_driven", "--option", "friction=left out")    # refuses friction as it is
+    assert alone.simulation.world.solver.options.friction == "left out"
     for words, said in (("stack --option sweeps=1", "unknown option 'sweeps'"), ("stack --solver exact", "available: "),
                         ("door --solver event_driven", "dry friction"), ("a.stiction --solver soft_steps", "recording")):
         with pytest.raises(BadInput, match=said):
