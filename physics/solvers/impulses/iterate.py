@@ -14,8 +14,8 @@ from physics.dynamics import direct_joint_solver
 from physics.solvers.impulses import contact_sweeps
 from physics.solvers.impulses.row_sweeps import solve_block
 
-CONVERGED, AT_LIMIT, OUT_OF_BUDGET, SLOW, STALLED = 0, 1, 2, 3, 4
-"""Ends of sweeps: converged, as many as allowed, out of wall-clock budget; more would gain little, or nothing."""
+CONVERGED, AT_LIMIT, OUT_OF_BUDGET, SLOW, STALLED, IN_VAIN = 0, 1, 2, 3, 4, 5
+"""Ends of sweeps: converged, as many as allowed, out of wall-clock budget; more would gain little, or nothing; none did."""
 
 SMALL = 64
 """Contacts of a problem for which sweeps never end early: they cost next to nothing."""
@@ -26,10 +26,14 @@ ENOUGH = 1e-7
 FIRST_LOOK = 5
 """Sweeps of a larger problem after which their gain is measured for the first time; then whenever their number has doubled."""
 
-WORTHWHILE, IN_VAIN = 0.1, 0.7
-"""Sweeps are slow if doubling their number left more than the first share of |d|^2, d the change by one sweep, and stalled if the
-first ten leave more than the second of that of the first sweep. Tall stacks bend like beams: of their slowest error a sweep
-removes 1 / n^4. In a heap of balls that still moves, errors go slowly, too, but the first sweep was worth it."""
+WORTHWHILE, NOTHING = 0.1, 0.7
+"""Sweeps are slow if doubling their number left more than the first share of |d|^2, d the change by one sweep, stalled if at
+first it left more than the second, and in vain if that is left of the first sweep's. Tall stacks bend like beams: of their
+slowest error a sweep removes 1 / n^4. In a heap of balls that still moves, errors go slowly, too, but the first sweep was
+worth it."""
+
+AT_REST = 1e-3
+"""Stalled sweeps that change no velocity by more than this are in vain, too: shorter substeps calm what hardly moves [m/s]."""
 
 VISIBLE = 0.02
 """Larger changes of a velocity by a sweep than this are not left to the next step, however slow the sweeps are [m/s]."""
@@ -106,7 +110,9 @@ def sweep(problem, limit, budget):
             first = total
         if count == look:
             if total > WORTHWHILE * at_half and change < VISIBLE:
-                return count, STALLED if total > IN_VAIN * first and count == 2 * FIRST_LOOK else SLOW, change
+                if count == 2 * FIRST_LOOK and total > NOTHING * at_half:
+                    return count, IN_VAIN if total > NOTHING * first or change < AT_REST else STALLED, change
+                return count, SLOW, change
             look, at_half = 2 * look, total
         update_factors(problem.system, count, changed)
         if settings.acceleration and count < limit:

@@ -22,7 +22,7 @@ from physics.observe.report import BUDGET_SPENT
 from physics.solvers.impulses import contact_sweeps, energy_limit, few_bodies, substeps
 from physics.solvers.impulses.break_away import break_loose
 from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets
-from physics.solvers.impulses.iterate import CONVERGED, STALLED, SweepSettings, iterate
+from physics.solvers.impulses.iterate import CONVERGED, IN_VAIN, STALLED, SweepSettings, iterate
 from physics.solvers.impulses.iterate import sweep as sweep_on
 from physics.solvers.impulses.substep_count import (
     MAX_SUBSTEP_LENGTH,
@@ -39,7 +39,10 @@ _FEW = 4
 """Least number of sweeps of a position pass. Otherwise it has as many as the velocities had, so the budget bounds it, too, and a
 replay needs only the velocities' sweeps."""
 
-END_NAMES = ("converged", "iteration limit", BUDGET_SPENT, "slow", "slow")
+NEAR = 1e-3
+"""Gap up to which bodies count as touching where a load builds up [m]."""
+
+END_NAMES = ("converged", "iteration limit", BUDGET_SPENT, "slow", "slow", "slow")
 
 
 class Work(NamedTuple):
@@ -118,7 +121,7 @@ def bear_load(contacts):
     pressed, touching = 0, 0
     for i in range(contacts.shape[0]):
         pressed += contacts[i].impulse > 0.0
-        touching += contacts[i].impulse > 0.0 or contacts[i].gap <= 0.0
+        touching += contacts[i].impulse > 0.0 or contacts[i].gap <= NEAR
     return 2 * pressed > touching
 
 
@@ -202,7 +205,7 @@ def sweep(step, substep):
     progress, problem = step.progress[0], step.problem
     began = clock.now()
     progress.done, progress.end, progress.change = iterate(problem, substep.sweeps, substep.allowed)
-    if progress.end == STALLED:
+    if progress.end >= STALLED:
         _gain_by_substeps(step, substep, began)
     # a run that the clock ended is repeated with that many sweeps before what follows
     if step.work.shares.shape[0] > 0 and not substep.frozen:
@@ -219,16 +222,18 @@ def sweep(step, substep):
 
 @routine
 def _gain_by_substeps(step, substep, began):
-    """Where sweeps gain nothing: let shorter substeps follow, in the next step, too. At the end of a step of long substeps all
-    that is left are more sweeps."""
+    """Where all sweeps were in vain: let shorter substeps follow, in the next step, too. Where they gain nothing at the end of a
+    step of long substeps, all that is left are more sweeps."""
     progress, settings = step.progress[0], step.settings
-    progress.stalled = 1
+    if progress.end == IN_VAIN:
+        progress.stalled = 1
     if substep.h <= STALLED_SUBSTEP:
         return
     if settings.substeps == 0 and progress.taken < progress.left:
-        progress.longest = shorter(progress.longest, settings.dt / progress.units)
+        if progress.end == IN_VAIN:
+            progress.longest = shorter(progress.longest, settings.dt / progress.units)
         return
-    while progress.end == STALLED and progress.done < substep.sweeps:
+    while progress.end >= STALLED and progress.done < substep.sweeps:
         allowed = max(1e-9, substep.allowed - (clock.now() - began)) if substep.allowed > 0.0 else 0.0
         more, progress.end, progress.change = sweep_on(step.problem, substep.sweeps - progress.done, allowed)
         progress.done += more
