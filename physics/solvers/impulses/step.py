@@ -39,7 +39,7 @@ _FEW = 4
 """Least number of sweeps of a position pass. Otherwise it has as many as the velocities had, so the budget bounds it, too, and a
 replay needs only the velocities' sweeps."""
 
-NEAR = 1e-3
+TOUCHING_GAP = 1e-3
 """Gap up to which bodies count as touching where a load builds up [m]."""
 
 END_NAMES = ("converged", "iteration limit", BUDGET_SPENT, "slow", "slow", "slow")
@@ -121,7 +121,7 @@ def bear_load(contacts):
     pressed, touching = 0, 0
     for i in range(contacts.shape[0]):
         pressed += contacts[i].impulse > 0.0
-        touching += contacts[i].impulse > 0.0 or contacts[i].gap <= NEAR
+        touching += contacts[i].impulse > 0.0 or contacts[i].gap <= TOUCHING_GAP
     return 2 * pressed > touching
 
 
