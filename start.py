@@ -226,7 +226,7 @@ def known_trouble(text: str) -> str:
 def test(arguments: list) -> int:
     """Everything that the tests need, then ruff, the kernels and pytest; pytest's exit code."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)     # the tests start some 200 processes: each would compile every module
-    if not (ready("run") or ready("dev")):
+    if not ready("run"):
         install("run")
     with compiling():
         if not ready("dev"):

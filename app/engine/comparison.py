@@ -25,7 +25,8 @@ from app.engine.undo.difference import file_of
 from app.engine.undo.edit_list import Edit, WholeStateEdit
 from app.engine.variation import Variation, variations
 from app.i18n.message import message
-from physics import BadInput, fields, solvers
+from physics import BadInput, solvers
+from physics.core.options import option_values
 
 MAX_FOLLOWERS = 3
 """Largest number of compared solvers."""
@@ -408,8 +409,7 @@ def unlisted(simulation: Simulation) -> Iterator[None]:
 
 def copy_solver(simulation: Simulation, solver: Any) -> None:
     """Give the simulation a solver of that kind with the same options."""
-    commands.use_solver(simulation, file_of(solver),
-                        **{field.name: getattr(solver.options, field.name) for field in fields(solver.options)})
+    commands.use_solver(simulation, file_of(solver), **option_values(solver.options))
 
 
 def moved(point: Any, one: np.void, other: np.void) -> np.ndarray:

@@ -36,6 +36,11 @@ def fields(options: Any) -> list[dataclasses.Field]:
     return [f for f in dataclasses.fields(options) if f.metadata.get("option")]
 
 
+def option_values(options: Any) -> dict[str, Any]:
+    """The values of all options by name."""
+    return {field.name: getattr(options, field.name) for field in fields(options)}
+
+
 def numbers_type(options: type, name: str) -> type:
     """A named tuple type of the options that are numbers, for compiled code. name: the global name that it gets in the module
     of the options."""

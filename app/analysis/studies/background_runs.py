@@ -11,7 +11,8 @@ import numpy as np
 
 import scenes
 from app.build_scene import build
-from physics import BadInput, Diverged, World, fields, step
+from physics import BadInput, Diverged, World, step
+from physics.core.options import option_values
 from physics.observe import quantities
 
 MAX_STEP_SIZE = 1.0 / 15.0
@@ -68,7 +69,7 @@ class BackgroundRun:
         if options is None:
             scenes.use_solver(world, self.scene, self.parameters, solver)
         else:
-            world.use_solver(solver, **{field.name: getattr(options, field.name) for field in fields(options)})
+            world.use_solver(solver, **option_values(options))
         return scenes.without_clock(world)
 
     def curve(self, world: World, key: str, h: float, samples: int, between: int,

@@ -13,7 +13,8 @@ from app.camera import DISTANCE, Camera
 from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.breakpoints.breakpoints import MAX_BREAKPOINTS
 from app.engine.undo.difference import file_of
-from physics import BadInput, fields, set_option, solvers
+from physics import BadInput, set_option, solvers
+from physics.core.options import option_values
 from scenes import View
 
 MAX_BYTES = 100_000
@@ -80,10 +81,10 @@ def values(comparison: Any, camera: Camera) -> dict[str, Any]:
     leader = comparison.leader
     return {
         "scene": leader.scene_name, "plots": list(leader.traces.keys),
-        "breakpoints": [[type(one).__name__, _values(one) | ({"of": one.of} if one.of_bodies else {})
+        "breakpoints": [[type(one).__name__, option_values(one) | ({"of": one.of} if one.of_bodies else {})
                          | ({"expression": one.expression} if hasattr(one, "expression") else {})]
                         for one in leader.breakpoints.items],
-        "solvers": [[file_of(solver), _values(solver.options)]
+        "solvers": [[file_of(solver), option_values(solver.options)]
                     for solver in (follower.simulation.world.solver for follower in comparison.followers)],
         "target": [float(x) for x in camera.target], "distance": camera.distance, "azimuth": camera.azimuth,
         "elevation": camera.elevation, "flat": camera.flat, "file": leader.document.path}
@@ -118,10 +119,6 @@ def parsed_json(text: Any) -> ViewState:
     return ViewState(_name(text.get("scene")), tuple(map(_name, _list(text.get("plots"), PLOTS))), breakpoints,
                      tuple(_thing(one) for one in _list(text.get("solvers"), SOLVERS)), view, text["flat"],
                      _name(text.get("file", "")))
-
-
-def _values(options: Any) -> Values:
-    return {field.name: getattr(options, field.name) for field in fields(options)}
 
 
 def _accepted(solver: str, values: Values) -> Values:

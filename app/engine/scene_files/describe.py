@@ -10,8 +10,9 @@ import numpy as np
 
 from app.engine.scene_files.text import Path
 from app.engine.undo.difference import file_of
-from physics import World, fields, shapes
+from physics import World, shapes
 from physics.contact.material import VALUE_LIMITS, Material
+from physics.core.options import option_values
 from physics.core.records import Kind
 from physics.joints import JointKind
 from physics.joints._settings import Friction, Motor, friction_of, motor_of
@@ -40,11 +41,6 @@ def world_tables(world: World, dt: float) -> dict[str, Any]:
         "joints": _indexed([_joint(world, j) for j in range(len(world.joints)) if world.joints["kind"][j] >= 0],
                            np.flatnonzero(world.joints["kind"] >= 0), 0)}
     return {key: value for key, value in gathered.items() if value}
-
-
-def option_values(options: Any) -> dict[str, Any]:
-    """All options by name."""
-    return {f.name: getattr(options, f.name) for f in fields(options)}
 
 
 def _changed(options: Any, default: Any) -> dict[str, Any]:

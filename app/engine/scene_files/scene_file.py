@@ -27,6 +27,7 @@ from app.files.printable import printable
 from app.i18n.message import message
 from physics import BadInput, World, fields, option, set_option
 from physics.core.check import shown_value
+from physics.core.options import option_values
 
 SUFFIX = ".toml"
 
@@ -356,7 +357,7 @@ def _tables(world: World, dt: float, around: SceneContext, notes: list[str]) -> 
     if around.scene and around.scene != scenes.EMPTY:
         head["scene"] = around.scene
         if around.parameters is not None and fields(around.parameters):
-            head["parameters"] = describe.option_values(around.parameters)
+            head["parameters"] = option_values(around.parameters)
     known = [driver_name(one) for one in build_scene(scenes.find(around.scene), around.parameters).drivers] \
         if world.drivers and around.scene else []
     names = [driver_name(driver) for driver in world.drivers]

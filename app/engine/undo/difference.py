@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from app.engine.undo.describe_edit import describe_edit
-from physics import World, fields, solvers
+from physics import World, solvers
+from physics.core.options import option_values
 from physics.core.records import Kind, copy_of
 
 MOUSE_SPRING = "mouse"
@@ -263,7 +264,7 @@ def _set(simulation: Any, name: str, value: Any) -> None:
     else:
         key, options = value
         if file_of(world.solver) != key:
-            world.use_solver(key, **{field.name: getattr(options, field.name) for field in fields(options)})
+            world.use_solver(key, **option_values(options))
         _copy_onto(world.solver.options, options)
 
 
