@@ -12,7 +12,7 @@ from physics.collide.continuous.tunnelling_guard import prevent_tunnelling
 from physics.compiled_joint_step import compiled_steps
 from physics.core.check import BadInput, Diverged, number, shown_value, whole
 from physics.core.equal_parts import equal_part
-from physics.core.records import CONTACT
+from physics.core.records import CONTACT, selected
 from physics.dynamics import integrate, measure
 from physics.dynamics.energy_ledger import with_numerical
 from physics.observe.report import RUN_TO_END, Report, StepStart
@@ -92,7 +92,8 @@ def _step(world: World, dt: float, attempts: StepAttempts) -> Report:
         if length == 0.0:
             solve_impacts(world, contacts, kinds, before, sums)
         else:
-            solve_motion(world, contacts if kinds is None else contacts[kinds != IMPACT_LATER], pairs, length, before, sums)
+            present = contacts if kinds is None else selected(contacts, kinds != IMPACT_LATER)
+            solve_motion(world, present, pairs, length, before, sums)
             left -= length
             if left <= MIN_PART_SHARE * dt or world.solver.stop_at != RUN_TO_END:
                 break
@@ -246,10 +247,11 @@ def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before:
     with world.sleep.sleepers_as_static(world):
         report, took_part = world.solver.strike(world, contacts, kinds)
     _check(world, first_bad_body(world.bodies))
-    world.audit.observe_part(world, before.motion, before.force, before.torque, contacts[took_part], 0.0)
+    struck = selected(contacts, took_part)
+    world.audit.observe_part(world, before.motion, before.force, before.torque, struck, 0.0)
     sums.impacts += 1
     sums.limits.forget()
-    sums.add(world, report, contacts[took_part])
+    sums.add(world, report, struck)
     sums.solving += time.perf_counter() - begin
 
 

@@ -31,7 +31,7 @@ from physics.complementarity.problem import Status
 from physics.contact.impact_laws import ImpactLaw
 from physics.core.check import BadInput
 from physics.core.equal_parts import equal_part
-from physics.core.records import CONTACT, Role
+from physics.core.records import CONTACT, Role, copy_of
 from physics.dynamics.energy_ledger import APPLIED, DRIVES, IMPACT, JOINT_FRICTION, LEDGER_COLUMNS
 from physics.dynamics.energy_ledger import CONTACT as PRESSING
 
@@ -518,7 +518,7 @@ class EventStep:
         or [rad/s]); limits and springs get their impulses."""
         here = self.evaluate(self.q, self.qd, self.time)
         found, joints = here.found, self.world.joints
-        contacts = found.contacts.copy()
+        contacts = copy_of(found.contacts)
         contacts["impulse"], contacts["friction_impulse"], contacts["spin_impulse"], contacts["residual"] = 0.0, 0.0, 0.0, 0.0
         cases = np.zeros(len(contacts), np.int64)
         for i, key in enumerate(found.keys[: len(contacts)]):

@@ -23,7 +23,7 @@ from physics.core import vec
 from physics.core.check import BadInput
 from physics.core.jit import inline, kernel, routine
 from physics.core.plugins import modules
-from physics.core.records import CONTACT, MANIFOLD, copy_of
+from physics.core.records import CONTACT, MANIFOLD, copy_of, joined, selected
 from physics.shapes import kinds, massless
 from physics.shapes._geometry import EMPTY, GeometryArrays
 
@@ -272,7 +272,7 @@ class _Buffers:
                 raise BadInput(f"collisions between {a} and {b} are not supported: physics/collide/pairs has no file for this "
                                "pair")
             found.append(surfaces.find(shapes, ordered[group], manifolds[group], pool, sum(map(len, found))))
-        return np.concatenate(found) if len(found) > 1 else manifolds, place
+        return joined(*found) if len(found) > 1 else manifolds, place
 
 
 class NarrowPhase:
@@ -291,7 +291,7 @@ class NarrowPhase:
         """
         old_keys = np.empty(len(previous), np.int64)
         if not keys.unchecked(previous, old_keys):
-            previous = previous[np.argsort(old_keys, kind="stable")]
+            previous = selected(previous, np.argsort(old_keys, kind="stable"))
             keys(previous, old_keys)
         room = self._room if len(pairs) <= KEPT_PAIRS else _Buffers(min(len(pairs), CHUNK))
         contacts = _zeroed(len(previous) + len(previous) // (2 * MAX_SPARE_SHARE) + 16)
@@ -301,7 +301,7 @@ class NarrowPhase:
             found, place = room.collide(shapes, chunk, pool)
             found = refine(chunk, found, place)
             if n + MAX_POINTS * len(found) > len(contacts) and (needed := n + points.unchecked(found, place)) > len(contacts):
-                contacts = np.concatenate([contacts[:n], _zeroed(needed - n + needed // MAX_SPARE_SHARE)])
+                contacts = joined(contacts[:n], _zeroed(needed - n + needed // MAX_SPARE_SHARE))
             n, old = write_contacts.unchecked(shapes, found, place, previous, old_keys, contacts, n, old)
         return contacts[:n] if len(contacts) - n <= max(n // MAX_SPARE_SHARE, 32) else copy_of(contacts[:n])
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.core.records import MAX_AXES, PIECE, Drive, Kind, Role
+from physics.core.records import MAX_AXES, PIECE, Drive, Kind, Role, selected
 from physics.joints import JointKind
 
 
@@ -54,7 +54,7 @@ class JointLayout(NamedTuple):
 
     def is_touched(self, contacts: np.ndarray) -> bool:
         """Whether one of the CONTACT records presses on a mechanism."""
-        pressing = contacts[contacts["impulse"] > 0.0]
+        pressing = selected(contacts, contacts["impulse"] > 0.0)
         return bool((np.maximum(self.body_group[pressing["body_a"]], self.body_group[pressing["body_b"]]) >= 0).any())
 
     @classmethod
@@ -62,7 +62,7 @@ class JointLayout(NamedTuple):
         """The layout of a JOINT table over a BODY table, without the joints of sleeping bodies."""
         asleep = bodies["asleep"] != 0
         live = np.flatnonzero((joints["kind"] >= 0) & ~(asleep[joints["body_a"]] | asleep[joints["body_b"]]))
-        table = joints[live]
+        table = selected(joints, live)
         switches, which = np.unique(_switches(table), axis=0, return_inverse=True)
         which = which.reshape(-1)
         layouts = [layout(kinds[s[0]], *(int(bits) for bits in s[1:])) for s in switches]

@@ -50,7 +50,7 @@ from physics.contact.friction_cone import polygon
 from physics.core import by_address
 from physics.core.check import BadInput
 from physics.core.options import Described, option
-from physics.core.records import BLOCK, ROW, Bound, Kind, Owner, Role, copy_of
+from physics.core.records import BLOCK, ROW, Bound, Kind, Owner, Role, copy_of, selected
 from physics.dynamics import islands, measure
 from physics.dynamics.energy_ledger import GRAVITY, MOVERS, as_dict, empty_columns
 from physics.observe.report import Report
@@ -432,7 +432,7 @@ class JointStep:
             blocks, towards = self._with_rates(blocks), np.empty((len(blocks), 3))
             round_cone.guess(rows, blocks, free, towards)
         of_body = np.empty(len(world.bodies), np.int32)
-        count = islands.number_islands(world.bodies, self.contacts[active > 0], world.joints, of_body)
+        count = islands.number_islands(world.bodies, selected(self.contacts, active > 0), world.joints, of_body)
         members, first = np.empty(len(blocks), np.int64), np.empty(count + 1, np.int64)
         assemble.group(blocks, of_body, count, members, first)
         sizes = np.empty((count, 2), np.int64)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from physics.core.jit import inline, kernel
-from physics.core.records import copy_of
+from physics.core.records import copy_of, joined, selected
 from physics.observe.report import BUDGET_SPENT, Report
 from physics.stepping.limit_impacts import LimitApproach
 from physics.stepping.time_of_impact import APPROACHES, IMPACTS, SHARED
@@ -116,9 +116,9 @@ def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
     _add_up(before, now, gone)
     if not gone.any():
         return now
-    lost = copy_of(before[gone])
+    lost = selected(before, gone)
     lost["warm_startable"] = 0
-    return np.concatenate([now, lost])
+    return joined(now, lost)
 
 
 @kernel

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from physics.collide import broad, narrow
-from physics.core.records import WakeReason, record
+from physics.core.records import WakeReason, joined, record, selected
 from physics.world.sleep import wake_changed
 from physics.world.table import body_index, shape_indices, structure_changed
 
@@ -66,11 +66,11 @@ class ContactTracker:
         before, touched = (self.touched, self._touched(world, contacts)) if self.touching else (self.touched[:0],) * 2
         self.touched, met, parted = _changes(before, touched, world.shapes, Event.TOUCH_BEGIN)
         left["time"], parted["time"] = time, world.time
-        self.latest = np.concatenate([entered, left, met, parted])
+        self.latest = joined(entered, left, met, parted)
 
     def _touched(self, world: Any, contacts: np.ndarray) -> np.ndarray:
         """The pairs whose contacts carry an impulse; contacts of a pair stand together."""
-        c = contacts[contacts["impulse"] > 0.0]
+        c = selected(contacts, contacts["impulse"] > 0.0)
         both = np.sort(np.stack([c["shape_a"], c["shape_b"]], 1), axis=1)
         first = np.flatnonzero(np.any(np.diff(both, axis=0, prepend=-1) != 0, axis=1))
         pairs = _pairs(world.shapes, both[first], world.time)
@@ -91,11 +91,11 @@ def _changes(before: np.ndarray, now: np.ndarray, shapes: np.ndarray, begin: Eve
     """(pairs to keep, those that began, those that ended); a pair without an active shape stays as it is."""
     a, b = shapes[before["shape_a"]], shapes[before["shape_b"]]
     same = (a["body"] == before["body_a"]) & (b["body"] == before["body_b"])
-    still = before[same & (a["active"] == 0) & (b["active"] == 0)]
-    now = np.concatenate([now, still])
-    now = now[np.argsort(_key(now), kind="stable")]
+    still = selected(before, same & (a["active"] == 0) & (b["active"] == 0))
+    now = joined(now, still)
+    now = selected(now, np.argsort(_key(now), kind="stable"))
     old = np.isin(_key(now), _key(before[same]))
-    began, ended = now[~old].copy(), before[~(same & np.isin(_key(before), _key(now)))].copy()
+    began, ended = selected(now, ~old), selected(before, ~(same & np.isin(_key(before), _key(now))))
     began["what"], ended["what"] = begin, begin + 1
     ended["speed"] = ended["impulse"] = 0.0
     return now, began, ended

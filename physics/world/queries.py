@@ -20,7 +20,7 @@ from physics.collide import bounds
 from physics.collide.query_kernels import HIT, cast, nearest, overlapping
 from physics.core.check import BadInput, number, numbers, shown_value, unit_quaternion
 from physics.core.quaternions import product, rotate, to_matrix
-from physics.core.records import NODE, SHAPE
+from physics.core.records import NODE, SHAPE, copy_of
 from physics.shapes import Shape, _geometry
 from physics.shapes._tree import morton, tree
 from physics.shapes.compound import parts_of
@@ -50,8 +50,8 @@ class CollisionQuery:
     """The present shapes of a world, with a tree over their boxes. Never changed: any thread may query it."""
 
     def __init__(self, world: Any) -> None:
-        bodies = world.bodies.copy()
-        self._shapes, self._pool = world.shapes.copy(), world.pool
+        bodies = copy_of(world.bodies)
+        self._shapes, self._pool = copy_of(world.shapes), world.pool
         self._bodies = len(bodies)
         bounds.update(bodies, self._shapes, world.layout.shapes, 0.0, 0.0, np.zeros(3), self._pool.arrays)
         live = self._shapes["body"] >= 0

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from physics.constraints import rows
-from physics.core.records import Bound, Kind
+from physics.core.records import Bound, Kind, selected
 
 SPEED_CAP = 1e4
 """A body that is given a higher speed gets this one [m/s]: beyond it a step of 1/240 s is 40 m long."""
@@ -97,7 +97,7 @@ def _redundant(world: Any, dt: float) -> None:
     layout, loops = world.layout.joints, []
     for number in np.unique(layout.group[layout.pieces["place"][world.layout.joint_system.loops]]).tolist():
         members = layout.joints[layout.group == number]
-        held = world.joints[members]
+        held = selected(world.joints, members)
         moving = np.unique(np.concatenate([held["body_a"], held["body_b"]]))
         loops.append((members, moving[world.bodies["kind"][moving] == Kind.DYNAMIC]))
     if not loops:

@@ -25,7 +25,7 @@ import numpy as np
 from physics.core import former_names, vec
 from physics.core.jit import kernel, routine
 from physics.core.options import Described, option
-from physics.core.records import JOINT, Kind, SleepReason, WakeReason, copy_of, record
+from physics.core.records import JOINT, Kind, SleepReason, WakeReason, copy_of, joined, record, selected
 from physics.dynamics import islands
 from physics.world.table import body_index
 
@@ -322,7 +322,7 @@ class SleepState:
         back = [self.islands.pop(k) for k in woken]
         for shape in {shape for island in back for shape in island.ground}:
             self.on_ground[shape] = self.on_ground[shape].difference(woken)
-        world.awake_contacts = np.concatenate([world.awake_contacts, *(island.contacts for island in back)])
+        world.awake_contacts = joined(world.awake_contacts, *(island.contacts for island in back))
         self._regroup(world)
         return True
 
@@ -352,7 +352,7 @@ class SleepState:
         """Take the contacts of the islands that fell asleep out of the world."""
         contacts, asleep = world.awake_contacts, world.bodies["asleep"]
         island = np.maximum(asleep[contacts["body_a"]], asleep[contacts["body_b"]])
-        world.awake_contacts = contacts[island == 0]
+        world.awake_contacts = selected(contacts, island == 0)
         order = np.argsort(island, kind="stable")
         starts, ends = (np.searchsorted(island[order], fallen, side=side) for side in ("left", "right"))
         ground: dict[int, list[int]] = {k: [] for k in fallen}
@@ -361,14 +361,14 @@ class SleepState:
             ground[k].append(shape)
             above.setdefault(shape, []).append(k)
         for k, start, end in zip(fallen, starts.tolist(), ends.tolist()):
-            self.islands[k] = Island(contacts[order[start:end]], tuple(ground[k]))
+            self.islands[k] = Island(selected(contacts, order[start:end]), tuple(ground[k]))
         for shape, resting in above.items():
             self.on_ground[shape] = self.on_ground.get(shape, frozenset()).union(resting)
 
     def _regroup(self, world: Any) -> None:
         """After a change of sleepers: store their joints and invalidate the layout."""
         index = _sleeping_joints(world)
-        self.joints = index, world.joints[index].copy()
+        self.joints = index, selected(world.joints, index)
         world.invalidate_layout()
 
     def sleepers_as_static(self, world: Any) -> AbstractContextManager[None]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from physics.core import former_names
+from physics.core.records import copy_of
 from physics.observe.audit.auditor import Auditor
 from physics.observe.report import EnergyTotals, Report, StepStart
 from physics.shapes._geometry import GeometryPool
@@ -52,7 +53,7 @@ def make_snapshot(world: Any) -> Snapshot:
     """The world as it is: the state of motion, last impulses, options."""
     return Snapshot(
         tables=tuple(t.copy() for t in (world.body_table, world.shape_table, world.joint_table)), pool=world.pool,
-        materials=world.materials, contacts=world.awake_contacts.copy(),
+        materials=world.materials, contacts=copy_of(world.awake_contacts),
         names=(tuple(world.body_names), tuple(world.joint_names)), gravity=world.gravity.copy(), time=world.time,
         steps=world.steps, last_dt=world.last_dt, last_part_dt=world.last_part_dt, impulse_duration=world.impulse_duration,
         margin=world.margin, watch=copy.copy(world.watch), sleep=world.sleep.copy(),
@@ -66,7 +67,7 @@ def make_snapshot(world: Any) -> Snapshot:
 def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
     """Restore the tables and settings; the caller invalidates the layout."""
     world.body_table, world.shape_table, world.joint_table = (t.copy() for t in snapshot.tables)
-    world.pool, world.materials, world.awake_contacts = snapshot.pool, snapshot.materials, snapshot.contacts.copy()
+    world.pool, world.materials, world.awake_contacts = snapshot.pool, snapshot.materials, copy_of(snapshot.contacts)
     world.body_names, world.joint_names = list(snapshot.names[0]), list(snapshot.names[1])
     world.gravity, world.margin = snapshot.gravity.copy(), snapshot.margin
     world.time, world.steps, world.last_dt = snapshot.time, snapshot.steps, snapshot.last_dt

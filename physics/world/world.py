@@ -19,7 +19,7 @@ from physics.collide.narrow import NarrowPhase
 from physics.constraints.layout import WorldLayout
 from physics.core import former_names
 from physics.core.check import BadInput, number, shown_value, text, vector
-from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind
+from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind, joined
 from physics.core.warnings import Warnings
 from physics.dynamics import integrate
 from physics.observe.audit.auditor import Auditor
@@ -121,7 +121,7 @@ class World:
         """CONTACT records (contacts,): of the last step, then of sleepers as they fell asleep; a copy if any sleep."""
         if not self.sleep.count:
             return self.awake_contacts
-        return np.concatenate([self.awake_contacts, *self.sleep.contacts()])
+        return joined(self.awake_contacts, *self.sleep.contacts())
 
     @property
     def events(self) -> np.ndarray:

@@ -39,7 +39,7 @@ from physics.articulated.subsystems.reduction import Array
 from physics.articulated.tree import GROUND, tree_of
 from physics.core import vec
 from physics.core.jit import inline, kernel
-from physics.core.records import MAX_AXES, ROW, Drive, Kind, Role
+from physics.core.records import MAX_AXES, ROW, Drive, Kind, Role, copy_of
 from physics.dynamics import integrate
 
 DIFFERENCE_STEP = 1e-6
@@ -132,7 +132,7 @@ class Mechanism:
     """
 
     def __init__(self, world: Any, groups: partition.Groups | None = None, most: int = 4) -> None:
-        self.bodies, self.joints, self.layout = world.bodies.copy(), world.joints.copy(), world.layout.joints
+        self.bodies, self.joints, self.layout = copy_of(world.bodies), copy_of(world.joints), world.layout.joints
         known = joint_kinds.kinds()
         kinds = [known[name] for name in world.joint_kinds]
         self.names, self.writers = tuple(world.body_names), [kind.write for kind in kinds]
@@ -400,7 +400,7 @@ class Mechanism:
             rows = self.laws[n].rows
             forces[n], speeds[n] = multipliers[rows].copy(), 0.5 * (before + after)[rows]
             multipliers[rows] = 0.0
-        return Moment(np.zeros(self.tree.size), multipliers, forces, speeds, self.rows.copy(), np.zeros(len(self.rows)),
+        return Moment(np.zeros(self.tree.size), multipliers, forces, speeds, copy_of(self.rows), np.zeros(len(self.rows)),
                       impact=brief * float(0.5 * multipliers @ (before + after)))
 
     def _equations(self, stuck: frozenset[int]) -> dict[int, NDArray[np.int64]]:

@@ -26,7 +26,7 @@ from physics.contact.impact_laws import SEQUENTIAL, laws
 from physics.contact.targets import LATER_IMPACT, TOUCH_GAP
 from physics.core import vec
 from physics.core.jit import inline, kernel, routine
-from physics.core.records import Kind, Role, copy_of
+from physics.core.records import Kind, Role, put, selected
 from physics.core.row import velocity_of
 from physics.dynamics import energy_ledger as ledgers
 from physics.dynamics import integrate, islands, measure
@@ -90,15 +90,15 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> t
     threshold, law = o.restitution_threshold, laws()[o.impact_law]
     bodies, touching = world.bodies, (contacts["gap"] <= TOUCH_GAP) | (what == NOW)
     of_body = np.empty(len(bodies), np.int32)
-    count = islands.number_islands(bodies, contacts[touching], world.joints, of_body)
+    count = islands.number_islands(bodies, selected(contacts, touching), world.joints, of_body)
     struck = np.zeros(count + 1, bool)
-    hit = contacts[what == NOW]
+    hit = selected(contacts, what == NOW)
     struck[of_body[hit["body_a"]]] = struck[of_body[hit["body_b"]]] = True
     struck[of_body[bodies_struck(world)]] = True
     struck[-1] = False
     involved = struck[of_body].astype(np.uint8)
     chosen = touching & ((involved[contacts["body_a"]] | involved[contacts["body_b"]]) == 1)
-    part, columns = copy_of(contacts[chosen]), ledgers.empty_columns(world.records_energy)
+    part, columns = selected(contacts, chosen), ledgers.empty_columns(world.records_energy)
     company = np.bincount(np.maximum(of_body[part["body_a"]], of_body[part["body_b"]]), minlength=count)
     alone = (company[np.maximum(of_body[part["body_a"]], of_body[part["body_b"]])] == 1).astype(np.uint8)
     sweeps = SweepSettings(friction_cone.polygon(facets), IMPACT_TOLERANCE, False, True, False)
@@ -108,7 +108,7 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> t
     settings.records["law"], settings.records["meant"] = settings.law[0], part["restitution"]
     sweeps, end, change, residual = impact(bodies, part, world.joints, world.layout.joint_system, world.materials.pairs,
                                            world.gravity, settings, columns)
-    contacts[chosen] = part
+    put(contacts, chosen, part)
     return Report(solver=world.solver.name, iterations=sweeps, end=END_NAMES[end], change=change, residual=residual,
                   contacts=len(part), rows=world.layout.joints.rows + 3 * len(part), penetration=measure.penetration(part),
                   joint_error=0.0, ledger=ledgers.as_dict(columns), substeps=0,

@@ -8,7 +8,7 @@ The rows of both directions form one block, also where each has a law of its own
 
 import numpy as np
 
-from physics.core.records import Bound, Role
+from physics.core.records import Bound, Role, selected
 
 
 def join(blocks: np.ndarray, joints: np.ndarray, first_corner: int) -> tuple[np.ndarray, np.ndarray]:
@@ -26,7 +26,7 @@ def join(blocks: np.ndarray, joints: np.ndarray, first_corner: int) -> tuple[np.
         block["bound"], block["count"], block["viscous"] = Bound.POLYGON, 2, 0.0
         block["corner"], block["corner_count"] = first_corner + sum(map(len, corners)), joint["corner_count"]
         corners.append(joint["corners"][: joint["corner_count"]])
-    return blocks[kept], np.concatenate(corners)
+    return selected(blocks, kept), np.concatenate(corners)
 
 
 def judge(rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray, joints: np.ndarray) -> float:

@@ -35,7 +35,7 @@ from physics.constraints.rows import write_contacts, write_joints
 from physics.contact.friction_cone import polygon
 from physics.contact.impact_laws import ImpactLaw, laws
 from physics.core.check import BadInput
-from physics.core.records import BLOCK, MOMENT, ROW, Bound, copy_of
+from physics.core.records import BLOCK, MOMENT, ROW, Bound, copy_of, joined, selected
 from physics.dynamics import islands, measure
 from physics.solvers.lcp import assemble, energy_limit, impact_law, joint_polygons, linearise, round_cone, solving
 from physics.solvers.lcp.assemble import Directions
@@ -288,7 +288,7 @@ class LcpStep:
             pairs = pairs_of(contacts)
             self.struck = {pair for pair, speed in zip(pairs, self.rebound.tolist()) if speed > 0.0}
             which = np.array([pair in self.struck for pair in pairs], bool)
-            self.impacts, self.speeds = contacts[which], self.rebound[which]
+            self.impacts, self.speeds = selected(contacts, which), self.rebound[which]
             return
         self.rebound[:held], self.rebound[held:] = 0.0, self.speeds
         contacts["warm_startable"] = self.rebound == 0.0
@@ -298,8 +298,8 @@ class LcpStep:
         found = refresh_contacts(self.world, self.dt)
         if self.impacts is None or not len(self.impacts):
             return found, len(found)
-        others = found[np.array([pair not in self.struck for pair in pairs_of(found)], bool)]
-        return np.concatenate([others, self.impacts]), len(others)
+        others = selected(found, np.array([pair not in self.struck for pair in pairs_of(found)], bool))
+        return joined(others, self.impacts), len(others)
 
     # ---- problems
 
@@ -398,10 +398,10 @@ class LcpStep:
         rows, joints, contacts = copy_of(self.rows), *np.split(self.blocks, [len(self.joint_blocks)])
         rows["impulse"] -= pressed
         presses = contacts["bound"] == Bound.ONE_SIDED
-        frictions = self.store_residuals(rows, contacts[~presses], velocity)
+        frictions = self.store_residuals(rows, selected(contacts, ~presses), velocity)
         rows["impulse"] -= known
         self.residual = max(self.residual, frictions, self.store_residuals(rows, joints, velocity),
-                            self.store_residuals(rows, contacts[presses], velocity))
+                            self.store_residuals(rows, selected(contacts, presses), velocity))
 
     def store_residuals(self, rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray) -> float:
         """The largest residual of the blocks; also written to contacts and joints."""
@@ -413,7 +413,7 @@ class LcpStep:
         """Solve the problems of all islands; updates velocity (n, 6) and the rows' impulses."""
         world, s, blocks = self.world, self.settings, self.blocks
         of_body = np.empty(len(world.bodies), np.int32)
-        count = islands.number_islands(world.bodies, self.contacts[active > 0], world.joints, of_body)
+        count = islands.number_islands(world.bodies, selected(self.contacts, active > 0), world.joints, of_body)
         members, first = np.empty(len(blocks), np.int64), np.empty(count + 1, np.int64)
         assemble.group(blocks, of_body, count, members, first)
         sizes = np.empty((count, 2), np.int64)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.core.records import copy_of
+from physics.core.records import copy_of, joined, selected
 from physics.dynamics.stiffness import hold
 from physics.observe.report import Report
 from physics.solvers.impulses.torn_joints import raise_if_torn
@@ -130,7 +130,7 @@ def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
             continue
         for name in ("impulse", "friction_impulse", "spin_impulse"):
             now[name][k] += old[name]
-    return np.concatenate([now, before[lost]])
+    return joined(now, selected(before, np.array(lost, np.int64)))
 
 
 def judge_joints(world: Any, before: np.ndarray, dt: float) -> None:
