@@ -105,15 +105,15 @@ def _triangulate(points: np.ndarray, four: list[int], tolerance: float) -> tuple
 
 
 def _connected(triangles: np.ndarray, wanted: np.ndarray, first: int) -> np.ndarray:
-    """Mask of the wanted triangles connected to the first one."""
-    across = {(int(u), int(v)): n for n in np.flatnonzero(wanted)
-              for u, v in zip(triangles[n], np.roll(triangles[n], -1))}
+    """Mask of the wanted triangles connected to the first one, which is wanted, too."""
+    index = np.flatnonzero(wanted)
+    edges = {n: _edges(corners) for n, corners in zip(index.tolist(), triangles[index].tolist())}
+    across = {edge: n for n, own in edges.items() for edge in own}
     found, stack = np.zeros(len(triangles), bool), [first]
     found[first] = True
     while stack:
-        n = stack.pop()
-        for u, v in zip(triangles[n], np.roll(triangles[n], -1)):
-            other = across.get((int(v), int(u)), -1)
+        for u, v in edges[stack.pop()]:
+            other = across.get((v, u), -1)
             if other >= 0 and not found[other]:
                 found[other] = True
                 stack.append(other)
@@ -122,8 +122,14 @@ def _connected(triangles: np.ndarray, wanted: np.ndarray, first: int) -> np.ndar
 
 def _rim(triangles: np.ndarray) -> list[tuple[int, int]]:
     """Directed edges of a patch that no other triangle of it shares."""
-    edges = {(int(u), int(v)) for t in triangles for u, v in zip(t, np.roll(t, -1))}
+    edges = {edge for corners in triangles.tolist() for edge in _edges(corners)}
     return sorted(e for e in edges if (e[1], e[0]) not in edges)
+
+
+def _edges(corners: list[int]) -> tuple[tuple[int, int], ...]:
+    """Directed edges of a triangle. Plain integers: numpy takes longer for three of them than for the whole mesh."""
+    a, b, c = corners
+    return (a, b), (b, c), (c, a)
 
 
 def _level_groups(points: np.ndarray, triangles: np.ndarray, planes: np.ndarray, tolerance: float) -> list[np.ndarray]:
