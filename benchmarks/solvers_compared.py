@@ -42,7 +42,7 @@ def difference_of_forms(count: int) -> tuple[float, int]:
         L, T = np.tril(rng.normal(size=(n, n)), -1) + np.diag(rng.uniform(0.5, 2.0, n)), rng.normal(size=(n, m))
         half, free = np.linalg.solve(L.T, T), rng.normal(size=n)
         turning = rng.normal(size=m)
-        problem = contact.ContactProblem(T, half.T @ half, T.T @ free + turning, L, free, turning)
+        problem = contact.ContactProblem(T, half.T @ half, T.T @ free + turning, L, free, turning, np.linalg.solve(L, half))
         by_lcp, by_qp, by_gauss = contact.solve_lcp(problem), contact.solve_qp(problem), contact.solve_gauss(problem)
         if by_lcp is None or by_qp is None or by_gauss is None:
             continue

@@ -74,9 +74,12 @@ class Variation:
         return VARIABLES[self.variable].unshared
 
     def apply(self, simulation: Simulation) -> None:
-        """Set the value; a solver that it has already keeps its options."""
-        if self.variable != "solver" or self.value != file_of(simulation.world.solver):
+        """Set the value; a solver that it has already keeps its options, another gets those with which it supports the world."""
+        if self.variable != "solver":
             VARIABLES[self.variable].set(simulation, self.value)
+        elif self.value != file_of(simulation.world.solver):
+            _, options = solvers.support(solvers.available()[self.value], simulation.world)
+            commands.use_solver(simulation, self.value, **options)
 
 
 def variations(variable: str, values: tuple[float | str, ...]) -> tuple[Variation, ...]:

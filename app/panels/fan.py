@@ -10,13 +10,13 @@ from app.engine.comparison import Comparison
 from app.engine.frame import FanMember
 from app.engine.variation import MAX_MEMBERS, MIN_MEMBERS, VARIABLES
 from app.gui.controls import flags, style, widgets
-from app.gui.controls.values import pretty
+from app.gui.controls.values import pretty, solver_title
 from app.gui.plots import axes
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui, implot
 from app.i18n.message import message
 from app.number_format import rounded
-from app.panels.physics import unsupported
+from app.panels.physics import alternatives, unsupported
 from app.session import Session
 from physics import solvers
 from physics.core.records import Kind
@@ -49,6 +49,7 @@ class FanState:
     hi: float = 0.0
     count: int = 5
     ignores: set[str] = field(default_factory=set)
+    with_options: set[str] = field(default_factory=set)     # solvers that need options of their own here, and are to run so
     key: str = ""
     made_for: tuple[str, str] = ("", "")
 
@@ -114,13 +115,24 @@ def _settings(session: Session, state: FanState) -> None:
 
 
 def _choose_solvers(session: Session, state: FanState) -> None:
-    reasons = unsupported(session)
+    reasons, others, taken = unsupported(session), alternatives(session), solvers_of(session, state)
     for file, kind in solvers.available().items():
-        imgui.begin_disabled(bool(reasons.get(file)))
-        new = widgets.toggle(kind.name, file not in state.ignores and not reasons.get(file), reasons.get(file) or kind.doc)
+        options = others.get(file)
+        title = solver_title(kind.name, options) if options else kind.name
+        imgui.begin_disabled(bool(reasons.get(file)) and not options)
+        new = widgets.toggle(title, file in taken, reasons.get(file) or kind.doc)
         imgui.end_disabled()
-        if new is not None:
+        if new is not None and options:
+            state.with_options ^= {file}
+        elif new is not None:
             state.ignores ^= {file}
+
+
+def solvers_of(session: Session, state: FanState) -> tuple[str, ...]:
+    """Files of the solvers chosen; those that need options of their own for this world only where these were chosen."""
+    reasons, others = unsupported(session), alternatives(session)
+    return tuple(file for file in solvers.available()
+                 if (file in state.with_options if others.get(file) else file not in state.ignores and not reasons.get(file)))
 
 
 def _choose_numbers(state: FanState) -> None:
@@ -138,8 +150,7 @@ def _choose_numbers(state: FanState) -> None:
 def values_of(session: Session, state: FanState) -> tuple[float | str, ...]:
     """The values of the worlds; step sizes at equal ratios, others at equal distances."""
     if state.variable == "solver":
-        reasons = unsupported(session)
-        return tuple(file for file in solvers.available() if file not in state.ignores and not reasons.get(file))[:MAX_MEMBERS]
+        return solvers_of(session, state)[:MAX_MEMBERS]
     spaced = np.geomspace if state.variable == "dt" else np.linspace
     return tuple(dict.fromkeys(spaced(state.lo, state.hi, state.count).tolist()))
 

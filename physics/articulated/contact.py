@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics.articulated import dynamics
 from physics.articulated.joint_space import JointSpace
 from physics.complementarity import lemke
 from physics.complementarity.problem import Status
@@ -50,7 +51,7 @@ def directions(space: JointSpace, contacts: np.ndarray) -> np.ndarray:
 
 class ContactProblem(NamedTuple):
     """T (n, m), M (m, m), d (m,); factor (n, n): L of H = L^T L; free (n,): acceleration without contact forces; turning (m,):
-    T_dot^T qd."""
+    T_dot^T qd; answer (n, m): H^-1 T."""
 
     T: np.ndarray
     M: np.ndarray
@@ -58,17 +59,21 @@ class ContactProblem(NamedTuple):
     factor: np.ndarray
     free: np.ndarray
     turning: np.ndarray
+    answer: np.ndarray
 
     def acceleration(self, forces: np.ndarray) -> np.ndarray:
         """qdd (n,) under contact forces (m,)."""
-        return self.free + np.linalg.solve(self.factor, np.linalg.solve(self.factor.T, self.T @ forces))
+        return self.free + self.answer @ forces
 
 
 def contact_problem(space: JointSpace, T: np.ndarray, turning: np.ndarray, tau: np.ndarray | None = None) -> ContactProblem:
     """The problem of contacts with normals T (n, m) and T_dot^T qd (m,), under joint forces tau (n,), by default none."""
     free = space.solve((0.0 if tau is None else tau) - space.C)
-    half = np.linalg.solve(space.factor.T, T)
-    return ContactProblem(T, half.T @ half, T.T @ free + turning, space.factor, free, turning)
+    half = np.array(T, np.float64, order="C")
+    dynamics.half_solve(space.tree.above, space.factor, half)
+    answer = half.copy()
+    dynamics.other_half_solve(space.tree.above, space.factor, answer)
+    return ContactProblem(T, half.T @ half, T.T @ free + turning, space.factor, free, turning, answer)
 
 
 def solve_lcp(problem: ContactProblem) -> np.ndarray | None:

@@ -54,10 +54,16 @@ EDGE = 1e-9
 """Accuracy of the time at which a contact leaves an edge [s]: its gap stays closed, only its existence tells."""
 
 MAX_EVENTS_PER_INTEGRATOR_STEP = 30
-"""So many events within one step of the integrator are handed to time stepping."""
+"""So many events within one step of the integrator are an event storm, handed to time stepping; after one a single event is, in
+the same step of the world."""
 
 STUCK = 5
-"""Events that a step of no more than EDGE counts for: what meets no new contact may have no end."""
+"""Events that a step of no more than EDGE counts for, and an impact that time stepping would not miss: what meets no new contact
+may have no end."""
+
+SLOW_IMPACT = 0.05
+"""A slower impact among several contacts changes no more than gravity in 5 ms; of one contact `gathering` decides [m/s] or
+[rad/s]."""
 
 NEVER_PRESSED = 1e-10
 """Forces below this share of the largest one are rounding."""
@@ -124,8 +130,9 @@ class EventStep:
         self.failed: set[frozenset[Key]] = set()        # active sets that lost one: not to be tried again before time goes on
         self.lost_before = math.inf                     # a contact is known to leave an edge before this time
         self.events: list[Event] = []
-        self.solved = self.moments = self.close_events = 0
-        self.close_events_until = 0.0
+        self.solved = self.moments = self.close_events = self.happened = 0
+        self.close_events_until, self.patience = 0.0, MAX_EVENTS_PER_INTEGRATOR_STEP
+        self.levels: dict[Key, float] = {}              # gaps at which the active contacts are held
         self._last: tuple[float, np.ndarray, np.ndarray] = (-1.0, np.zeros(0), np.zeros(0))
         self.begin_part()
 
@@ -170,12 +177,14 @@ class EventStep:
             return True
         slow = min(MIN_RATE * 2.0**self.close_events, NO_REBOUND)      # small rocking, by e = 0, has no end
         current = frozenset(key for key, at in here.where.items() if touching[at] and found.rate[at] <= slow)
-        if self.known is None or not current <= self.known or not current.issuperset(self.active):
+        storm, refused = self.close_events > self.patience, ""
+        if storm:
+            refused = "events follow one another without end"
+        elif self.known is None or not current <= self.known or not current.issuperset(self.active):
             refused = self._solve_law(here, current)
-        else:
-            refused = "events follow one another without end" if self.close_events > MAX_EVENTS_PER_INTEGRATOR_STEP else ""
         if refused:
             if self.fresh:
+                self.patience = 0 if storm else self.patience
                 self._step_time(here, min(self.settings.longest, self.dt - self.time), refused)
             return True
         self.fresh, self.known = False, current
@@ -214,6 +223,10 @@ class EventStep:
             return (f"no contact force satisfies the laws of {names} together (walls that close on a body, F11 example 11.1): "
                     "a small overlap is tolerated")
         small = NEVER_PRESSED * max(1.0, np.abs(forces).max(initial=0.0))
+        staying = np.flatnonzero(problem.M @ forces + problem.d <= NEVER_PRESSED * max(1.0, np.abs(problem.d).max(initial=0.0)))
+        shared = np.linalg.lstsq(problem.M[np.ix_(staying, staying)], -problem.d[staying], rcond=law.TOLERANCE)[0]
+        if (shared > small).all():      # of the forces with that motion those that are furthest from a loss
+            forces[staying] = shared
         self.active = [key for key, force in zip(keys, forces.tolist()) if force > small]
         if frozenset(self.active) in self.failed:
             self.active = [key for key in self.active if key not in self.dropped]
@@ -248,6 +261,7 @@ class EventStep:
         """3 and 4 of the table."""
         places, size = self.mechanism.tree.places, self.mechanism.tree.size
         y0 = np.concatenate([self.q, self.qd, np.zeros(7 * (len(self.active) + len(self.pushed)) + len(POWERS))])
+        self.levels = {key: min(float(here.found.gap[here.where[key]]), 0.0) for key in self.active}
         k1 = self._rates(here, self.q, self.qd, self.time)
         left = self.dt - self.time
         h = equal_part(left, self.settings.longest)
@@ -329,7 +343,7 @@ class EventStep:
         self._hold_active()
 
     def _hold_active(self) -> None:
-        """T^T qd = 0 and phi = 0 for the active contacts."""
+        """T^T qd = 0 and phi = 0 for the active contacts; where bodies overlapped they go on to do so as deep."""
         if not self.active:
             return
         here = self.evaluate(self.q, self.qd, self.time)
@@ -340,7 +354,8 @@ class EventStep:
         M = T.T @ answer
         impulses = np.linalg.lstsq(M, -rate, rcond=law.TOLERANCE)[0]
         self.qd = self.qd + answer @ impulses
-        way = answer @ np.linalg.lstsq(M, -np.maximum(gap, -TOUCH), rcond=law.TOLERANCE)[0]
+        off = gap - np.array([self.levels[key] for key in keys])
+        way = answer @ np.linalg.lstsq(M, -off, rcond=law.TOLERANCE)[0]
         self.q = self.q + self.mechanism.rates(self.q, way)
         self.mechanism.normalise(self.q)
         for key, impulse, place in zip(keys, impulses.tolist(), at):
@@ -363,6 +378,7 @@ class EventStep:
             raise BadInput(f"no impulses satisfy the laws of the impact of {self.name(found.keys[int(at[u.argmin()])])} at "
                            f"t = {self.world.time + self.time:.6g} s; the state before the step is kept. Use another solver")
         p, share = solution
+        self._count_event(found.keys[int(at[u.argmin()])])
         if self._accumulates(here, at, u + M @ p, e):
             return
         self._record_impact(here, at, p, share, answer @ p)
@@ -376,7 +392,8 @@ class EventStep:
                 self.approach[key] = min(self.approach.get(key, 0.0), float(found.rate[i]))
                 kind = EventKind.IMPACT if found.rate[i] < -NO_REBOUND else EventKind.GAINED
                 self._record(kind, key, float(found.rate[i]), impulse)
-        self.known, self.close_events, self.lost_before = None, self.close_events + 1, math.inf
+        self.close_events += 1 if len(at) == 1 or (u < -SLOW_IMPACT).any() else STUCK
+        self.known, self.lost_before = None, math.inf
         self.mechanism.place(self.q, self.qd, self.time)
         self.around.search()
 
@@ -403,15 +420,18 @@ class EventStep:
         together = (flight / (1.0 - e[bounces])).max()
         if not together < self.settings.gathering:
             return False
-        here = self.evaluate(self.q, self.qd, self.time)
+        here, before = self.evaluate(self.q, self.qd, self.time), self.close_events
         self._step_time(here, max(min(together, self.dt - self.time), INSTANT),
                         f"the impacts of {self.name(keys[0])} come ever faster and would add up to infinitely many at t = "
                         f"{self.world.time + self.time + together:.4g} s")
+        self.close_events = before + STUCK
         return True
 
     def _step_time(self, here: Here, tau: float, reason: str) -> None:
         """A time step (1) of tau [s]."""
         found = here.found
+        if found.keys:
+            self._count_event(found.keys[int(found.gap.argmin())])
         free = here.space.solve(here.tau - here.space.C)
         answer = here.space.solve(found.T)
         M = found.T.T @ answer
@@ -460,6 +480,7 @@ class EventStep:
         self.dropped.add(key)
         self.known, self.close_events = None, self.close_events + 1
         self._record(kind, key, 0.0, 0.0)
+        self._count_event(key)
 
     # ---- what is kept
 
@@ -474,14 +495,18 @@ class EventStep:
             self.seen[key] = found.contacts[at].copy()
 
     def _record(self, kind: EventKind, key: Key, speed: float, impulse: float) -> None:
-        """Record an event.
+        """Keep what happened to a constraint."""
+        bodies, joint = self._bodies(key), key[1] if key[0] < 0 else -1
+        self.events.append(Event(float(self.world.time + self.time), kind, bodies, joint, speed, impulse))
+
+    def _count_event(self, key: Key) -> None:
+        """Count an event, of one constraint or of several at once.
 
         Raises:
             BadInput: there are too many in this step.
         """
-        bodies, joint = self._bodies(key), key[1] if key[0] < 0 else -1
-        self.events.append(Event(float(self.world.time + self.time), kind, bodies, joint, speed, impulse))
-        if len(self.events) > self.settings.most:
+        self.happened += 1
+        if self.happened > self.settings.most:
             raise BadInput(f"event storm: more than {self.settings.most} events within a step of {self.dt:g} s, the last one of "
                            f"{self.name(key)} at t = {self.world.time + self.time:.6g} s; the state before the step is kept. "
                            "Raise 'most events' or 'gathering time', lower the restitution, or use another solver")

@@ -7,6 +7,7 @@
 y holds whatever is integrated, forces to impulses included; delta in 0 .. 1.
 """
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -50,14 +51,21 @@ def path(method: str, f: Derivative, y0: np.ndarray, k1: np.ndarray, h: float) -
 def first_fall(g: Callable[[float], float], lo: float, hi: float, accuracy: float) -> float:
     """Where g falls through zero between lo, g >= 0, and hi, g < 0: the last point with g >= 0 within `accuracy`.
 
-    Illinois's form of regula falsi, with bisection where it is slow; values may be infinite.
+    By turns regula falsi in Illinois's form, the secant through the last two points with g < 0, and bisection unless these halved
+    the interval: g is often the least of several gaps, flat and small before it falls. Values may be infinite.
     """
     a, b, side = g(lo), g(hi), 0
+    after, width = (hi, b), hi - lo     # the last point with g < 0; the one before it is in `before`
+    before = (math.nan, math.nan)
     for turn in range(200):
         if hi - lo <= accuracy:
             break
-        smooth = np.isfinite(a) and np.isfinite(b) and a > b and turn < 30
-        middle = lo + (hi - lo) * a / (a - b) if smooth else 0.5 * (lo + hi)
+        middle = _secant((lo, a), (hi, b))
+        if turn % 3 == 1 and lo < (guess := _secant(before, after)) < hi:
+            middle = guess
+        elif turn % 3 == 2:
+            middle, width = 0.5 * (lo + hi) if hi - lo > 0.5 * width else middle, hi - lo
+        middle = middle if lo < middle < hi and turn < 30 else 0.5 * (lo + hi)
         middle = min(max(middle, lo + 0.4 * accuracy), hi - 0.4 * accuracy)
         value = g(middle)
         if value >= 0.0:
@@ -66,4 +74,11 @@ def first_fall(g: Callable[[float], float], lo: float, hi: float, accuracy: floa
                 break
         else:
             hi, a, b, side = middle, 0.5 * a if side < 0 else a, value, -1
+            before, after = after, (middle, value)
     return lo
+
+
+def _secant(p: tuple[float, float], q: tuple[float, float]) -> float:
+    """Where the line through two points (x, g) is zero; nan if nowhere."""
+    fall = p[1] - q[1]
+    return p[0] + (q[0] - p[0]) * p[1] / fall if math.isfinite(fall) and fall != 0.0 else math.nan

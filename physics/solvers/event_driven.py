@@ -15,14 +15,16 @@ import numpy as np
 
 from physics.articulated import contact as contact_law
 from physics.articulated.energy_work import add_fields, contact_mover_work, mover_work, potential_energy
-from physics.articulated.event_step import MIN_RATE, POWERS, TOUCH, EventSettings, EventStep, Struck
+from physics.articulated.event_step import MIN_RATE, POWERS, TOUCH, EventSettings, EventStep, Here, Struck
+from physics.articulated.impulse import coupled_groups
 from physics.articulated.mechanism import Mechanism, TreeCache, store_angles
 from physics.articulated.momentum import conserve_momentum, push, push_cut, write_reactions
 from physics.articulated.smooth_motion import AUDITED_PARTS, EULER, HEUN, RUNGE_KUTTA, longest_part
 from physics.articulated.tree import Tree
-from physics.articulated.unilateral import unsupported_joint
+from physics.articulated.unilateral import Key, unsupported_joint
 from physics.collide.broad import may_touch
 from physics.contact import impact_laws
+from physics.contact.targets import TOUCH_GAP
 from physics.core.options import Described, option
 from physics.core.records import Case, Kind
 from physics.core.uncompiled import uncompiled
@@ -41,6 +43,12 @@ JOINT_SUMS = ("impulse", "friction_impulse", "slip", "limit_impulse", "motor_imp
 
 SURFACE_FIELDS = ("friction", "material", "category", "ignores", "group")
 """Fields of SHAPE that determine which shapes it touches, and with what friction."""
+
+RESTING = 100.0
+"""A contact rests if its rate is what so much acceleration makes in the time by which velocities lag [m/s^2]."""
+
+CLOSING_ROUNDS, CLOSED = 3, 0.1 * TOUCH
+"""Newton steps onto the surfaces, and the gap that ends them [m]."""
 
 REFUSED, LEFT_OUT = "refused", "left out"
 
@@ -205,9 +213,8 @@ def synchronise(run: EventStep, world) -> None:
     lag = float(lags.max(initial=0.0))
     if lag <= INSTANT_LAG:
         return
-    here = run.evaluate(run.q, run.qd, 0.0)
-    found = here.found
-    keys = [key for key, at in here.where.items() if found.gap[at] <= max(TOUCH, 1e-5) and abs(found.rate[at]) <= lag * 100.0]
+    here = close_small_gaps(run, run.evaluate(run.q, run.qd, 0.0), lag)
+    found, keys = here.found, resting(here, lag)
     problem = run.problem(here, keys, (run.q, run.qd, 0.0))
     at = [here.where[key] for key in keys]
     velocity, began = run.qd + lag * problem.free, run.qd
@@ -225,6 +232,37 @@ def synchronise(run: EventStep, world) -> None:
     run.mechanism.place(run.q, mean, 0.0)
     motion = np.hstack([bodies["vel"], bodies["omega"]])
     add_fields(world, np.full(len(bodies), lag), 0.0, motion, motion, run.columns)
+
+
+def resting(here: Here, lag: float) -> list[Key]:
+    """Constraints that rest at the precision of a solver whose velocities lag by `lag` [s]."""
+    found = here.found
+    return [key for key, at in here.where.items() if found.gap[at] <= TOUCH_GAP and abs(found.rate[at]) <= lag * RESTING]
+
+
+def close_small_gaps(run: EventStep, here: Here, lag: float) -> Here:
+    """Move what rests onto its surfaces, by the least displacement in the metric of H: T^T dq = -phi.
+
+    Other solvers let contacts rest at any gap below TOUCH_GAP, and each would close with an event of its own. Bodies that no
+    contact presses together, as in free flight, stay where they are: moved, they would have another angular momentum.
+    """
+    keys = resting(here, lag)
+    problem = run.problem(here, keys, (run.q, run.qd, 0.0))
+    forces = contact_law.solve_lcp(problem)
+    run.mechanism.place(run.q, run.qd, 0.0)
+    loaded = [keys[i] for group in coupled_groups(problem.M) if forces is not None and forces[group].any() for i in group]
+    for _ in range(CLOSING_ROUNDS):
+        at = [here.where[key] for key in loaded if key in here.where]
+        at = [i for i in at if abs(here.found.gap[i]) <= TOUCH_GAP]
+        T, gap = here.found.T[:, at], here.found.gap[at]
+        if np.abs(gap).max(initial=0.0) <= CLOSED:
+            break
+        answer = here.space.solve(T)
+        way = answer @ np.linalg.lstsq(T.T @ answer, -gap, rcond=contact_law.TOLERANCE)[0]
+        run.q = run.q + run.mechanism.rates(run.q, way)
+        run.mechanism.normalise(run.q)
+        here = run.evaluate(run.q, run.qd, 0.0)
+    return here
 
 
 def rough_surfaces(world) -> str:

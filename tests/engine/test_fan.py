@@ -92,6 +92,15 @@ def test_each_member_moves_as_a_simulation_with_its_setting_alone(scene, variabl
         assert state(alone) == state(member.simulation), value
 
 
+def test_a_solver_that_needs_options_for_the_scene_runs_with_them():
+    """The boxes of the stack are rough: event-driven simulation takes them with their friction left out."""
+    made = fan("stack", "solver", ("sequential_impulses", "event_driven", "soft_steps"))
+    run(made, 3)
+    solver = made.members[1].simulation.world.solver
+    assert solver.name.startswith("event-driven") and solver.options.friction == "left out"
+    assert made.members[1].simulation.world.steps == made.leader.world.steps == 3
+
+
 def test_members_with_their_own_step_are_at_the_time_of_the_simulation():
     made = fan("bouncing_balls", "dt", (0.001, 0.004, 0.03))
     for _ in range(50):

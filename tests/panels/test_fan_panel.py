@@ -82,3 +82,12 @@ def test_proposed_values_surround_the_present_one(fanning):
     state.variable = "solver"
     fanning.look(2)
     assert "sequential_impulses" in fan.values_of(session, state)
+
+
+def test_a_solver_that_needs_options_is_left_out_until_it_is_chosen(fanning):
+    session, state = fanning.session, fanning.session.state(fan.FanState)
+    state.variable = "solver"
+    fanning.look(3)
+    assert "event_driven" not in fan.values_of(session, state)
+    fanning.click("fan/event-driven (Featherstone), friction: left out")
+    assert "event_driven" in fan.values_of(session, state)
