@@ -9,7 +9,8 @@ the errors after the step are
 (1) and the screw are judged relative to the mechanism's size at the joint, (2) in radians. An axis with a motor, a spring or a
 limit moves at the rate qdot; its impulse p does the work p (qdot0 + qdot1) / 2. The work of a motor is given; the losses by a
 limit when hit and by a damper are taken, and so is the loss by a joint of velocities that were just set but that it does not
-allow: this is an impact. A spring stores k (q - rest)^2 / 2, with q at the time of the velocities.
+allow: this is an impact. In an impact all limits and contacts of an island act together, and one that transmits it may give what
+others take, as contacts.py has it. A spring stores k (q - rest)^2 / 2, with q at the time of the velocities.
 
 In a step of h in n equal parts the rate may differ from part to part, and what counts is the mean of those around each kick:
 
@@ -33,6 +34,7 @@ from physics.core.records import MAX_AXES, Drive, Kind
 from physics.joints import Axis, Holds, JointKind, Motion, kinds, marked
 from physics.observe.audit.sums import (
     GIVEN,
+    HAS_IMPACT,
     HELD,
     IMPACT_WORK_TOLERANCE,
     KICKED,
@@ -44,6 +46,7 @@ from physics.observe.audit.sums import (
     SINCE,
     SIZE,
     TAKEN,
+    UNEXPLAINED_WORK,
     VEL,
     four,
     moves,
@@ -354,10 +357,7 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
             return
         qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a0, w_a0, v_b0, w_b0)
         qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
-        hit = j.limit_impulse[k] * 0.5 * (qdot0 + qdot1)
-        if hit < 0.0:
-            sums[i, TAKEN] += hit
-        rest -= hit
+        rest -= _hit(j, k, qdot0, qdot1, limits, i, sums)
         if j.motor_mode[k] != _OFF:
             mean = _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
             rest -= j.motor_impulse[k] * mean
@@ -369,6 +369,23 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
         sums[i, TAKEN] += rest
         return
     note_worst_work(sums, i, rest, -(n + 1))
+
+
+@inline
+def _hit(j, k, qdot0, qdot1, limits, i, sums):
+    """Work of the limit of axis k: a loss, or what it transmits in an impact if it then opens no faster than by its restitution."""
+    p = j.limit_impulse[k]
+    if p == 0.0:
+        return 0.0
+    way = math.copysign(1.0, p)
+    work, closing, opening = 0.5 * p * (qdot0 + qdot1), -way * qdot0, way * qdot1
+    if work < 0.0:
+        sums[i, TAKEN] += work
+    elif opening < j.limit_restitution * max(closing, 0.0) + limits.slip:
+        sums[i, UNEXPLAINED_WORK] += work
+    if closing > limits.slip:
+        sums[i, HAS_IMPACT] = 1.0
+    return work
 
 
 @inline
