@@ -257,10 +257,11 @@ def enter(joints, compliant, bodies, before, movers, dt, parts, limits, sums, pa
         x_a, x_b = three(before, a, POS), three(before, b, POS)
         start = geometry(j, x_a, four(before, a, QUAT), x_b, four(before, b, QUAT))
         end = geometry(j, vec.copy(bodies[a].pos), quat.copy(bodies[a].quat), vec.copy(bodies[b].pos), quat.copy(bodies[b].quat))
-        x = vec.sub(x_b, x_a)
+        x, way = vec.sub(x_b, x_a), (0.0, 0.0, 0.0)
         if parts > 1:
-            x = vec.madd(x, vec.sub(vec.sub(vec.copy(bodies[b].pos), vec.copy(bodies[a].pos)), x), 0.5 - 0.5 / parts)
-        _press(j, x, bodies, sums)
+            way = vec.sub(vec.sub(vec.copy(bodies[b].pos), vec.copy(bodies[a].pos)), x)
+            x = vec.madd(x, way, 0.5 - 0.5 / parts)
+        _press(j, x, vec.norm(way), bodies, sums)
         _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, limits, sums)
         far, turned = error_of(j, end[0], end[2], end[3], end[4])
         if j.ramp > 0.0:
@@ -286,8 +287,9 @@ def _lever(j, bodies, sums):
 
 
 @routine
-def _press(j, x, bodies, sums):
-    """Add impulse and moment of a joint on both bodies; x: from a to b, on average when the parts of the step kick."""
+def _press(j, x, way, bodies, sums):
+    """Add impulse and moment of a joint on both bodies; x: from a to b, on average when the parts of the step kick. way: by how
+    much x changed in a step of several parts, in which errors of position are corrected when they are found [m]."""
     p, m = (j.reaction[0], j.reaction[1], j.reaction[2]), (j.reaction[3], j.reaction[4], j.reaction[5])
     a, b, size = j.body_a, j.body_b, vec.norm((j.reaction[0], j.reaction[1], j.reaction[2]))
     spun = vec.norm(m) + size * vec.norm(j.anchor_b)
@@ -299,7 +301,7 @@ def _press(j, x, bodies, sums):
         if moves(bodies[a]):
             sums[a, HELD] = 1.0
     push(sums, a, -1.0, p, vec.add(m, vec.cross(x, p)), size, spun,
-         loose + size * (sums[a, MAX_DISTANCE] + sums[b, MAX_DISTANCE]))
+         loose + size * max(way, sums[a, MAX_DISTANCE] + sums[b, MAX_DISTANCE]))
 
 
 @routine
@@ -373,7 +375,7 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
 
 @inline
 def _hit(j, k, qdot0, qdot1, limits, i, sums):
-    """Work of the limit of axis k: a loss, or what it transmits in an impact if it then opens no faster than by its restitution."""
+    """Work of the limit of axis k: a loss, or what it transmits in an impact if it opens no faster than by its restitution."""
     p = j.limit_impulse[k]
     if p == 0.0:
         return 0.0
