@@ -391,18 +391,19 @@ def read(bodies, velocity):
 
 
 @routine
-def shift_poses(bodies, push, share):
-    """X <- X + share push (n, 6) [m], [rad]; a negative share undoes it."""
+def shift_poses(bodies, push, share, gyroscopic):
+    """X <- X + share push (n, 6) [m], [rad]; a negative share undoes it. Angular momenta are kept, or omega: see `positions`."""
     for i in range(bodies.shape[0]):
         if bodies[i].kind == _DYNAMIC:
-            _shift(bodies[i], push[i], share)
+            _shift(bodies[i], push[i], share, gyroscopic)
 
 
 @routine
-def _shift(b, way, share):
+def _shift(b, way, share, gyroscopic):
     """Move a body by share times (6,) [m], [rad]."""
     vec.add_scaled(b.pos, way, share)
     if way[3] != 0.0 or way[4] != 0.0 or way[5] != 0.0:
         q = turned(b.quat, share * way[3], share * way[4], share * way[5])
+        vec.assign(b.omega, rotate_with_drift(b, quat.copy(b.quat), q, vec.copy(b.omega), 1.0, gyroscopic))
         for k in range(4):
             b.quat[k] = q[k]

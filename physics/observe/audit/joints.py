@@ -9,7 +9,8 @@ the errors after the step are
 (1) and the screw are judged relative to the mechanism's size at the joint, (2) in radians. An axis with a motor, a spring or a
 limit moves at the rate qdot; its impulse p does the work p (qdot0 + qdot1) / 2. The work of a motor is given; the losses by a
 limit when hit and by a damper are taken, and so is the loss by a joint of velocities that were just set but that it does not
-allow: this is an impact. A spring stores k (q - rest)^2 / 2, with q at the time of the velocities.
+allow: this is an impact. In an impact all limits and contacts of an island act together, and one that transmits it may give what
+others take, as contacts.py has it. A spring stores k (q - rest)^2 / 2, with q at the time of the velocities.
 
 In a step of h in n equal parts the rate may differ from part to part, and what counts is the mean of those around each kick:
 
@@ -33,6 +34,7 @@ from physics.core.records import MAX_AXES, Drive, Kind
 from physics.joints import Axis, Holds, JointKind, Motion, kinds, marked
 from physics.observe.audit.sums import (
     GIVEN,
+    HAS_IMPACT,
     HELD,
     IMPACT_WORK_TOLERANCE,
     KICKED,
@@ -44,6 +46,7 @@ from physics.observe.audit.sums import (
     SINCE,
     SIZE,
     TAKEN,
+    UNEXPLAINED_WORK,
     VEL,
     four,
     moves,
@@ -254,10 +257,11 @@ def enter(joints, compliant, bodies, before, movers, dt, parts, limits, sums, pa
         x_a, x_b = three(before, a, POS), three(before, b, POS)
         start = geometry(j, x_a, four(before, a, QUAT), x_b, four(before, b, QUAT))
         end = geometry(j, vec.copy(bodies[a].pos), quat.copy(bodies[a].quat), vec.copy(bodies[b].pos), quat.copy(bodies[b].quat))
-        x = vec.sub(x_b, x_a)
+        x, way = vec.sub(x_b, x_a), (0.0, 0.0, 0.0)
         if parts > 1:
-            x = vec.madd(x, vec.sub(vec.sub(vec.copy(bodies[b].pos), vec.copy(bodies[a].pos)), x), 0.5 - 0.5 / parts)
-        _press(j, x, bodies, sums)
+            way = vec.sub(vec.sub(vec.copy(bodies[b].pos), vec.copy(bodies[a].pos)), x)
+            x = vec.madd(x, way, 0.5 - 0.5 / parts)
+        _press(j, x, vec.norm(way), bodies, sums)
         _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, limits, sums)
         far, turned = error_of(j, end[0], end[2], end[3], end[4])
         if j.ramp > 0.0:
@@ -283,8 +287,9 @@ def _lever(j, bodies, sums):
 
 
 @routine
-def _press(j, x, bodies, sums):
-    """Add impulse and moment of a joint on both bodies; x: from a to b, on average when the parts of the step kick."""
+def _press(j, x, way, bodies, sums):
+    """Add impulse and moment of a joint on both bodies; x: from a to b, on average when the parts of the step kick. way: by how
+    much x changed in a step of several parts, in which errors of position are corrected when they are found [m]."""
     p, m = (j.reaction[0], j.reaction[1], j.reaction[2]), (j.reaction[3], j.reaction[4], j.reaction[5])
     a, b, size = j.body_a, j.body_b, vec.norm((j.reaction[0], j.reaction[1], j.reaction[2]))
     spun = vec.norm(m) + size * vec.norm(j.anchor_b)
@@ -296,7 +301,7 @@ def _press(j, x, bodies, sums):
         if moves(bodies[a]):
             sums[a, HELD] = 1.0
     push(sums, a, -1.0, p, vec.add(m, vec.cross(x, p)), size, spun,
-         loose + size * (sums[a, MAX_DISTANCE] + sums[b, MAX_DISTANCE]))
+         loose + size * max(way, sums[a, MAX_DISTANCE] + sums[b, MAX_DISTANCE]))
 
 
 @routine
@@ -354,10 +359,7 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
             return
         qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a0, w_a0, v_b0, w_b0)
         qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
-        hit = j.limit_impulse[k] * 0.5 * (qdot0 + qdot1)
-        if hit < 0.0:
-            sums[i, TAKEN] += hit
-        rest -= hit
+        rest -= _hit(j, k, qdot0, qdot1, limits, i, sums)
         if j.motor_mode[k] != _OFF:
             mean = _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
             rest -= j.motor_impulse[k] * mean
@@ -369,6 +371,23 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
         sums[i, TAKEN] += rest
         return
     note_worst_work(sums, i, rest, -(n + 1))
+
+
+@inline
+def _hit(j, k, qdot0, qdot1, limits, i, sums):
+    """Work of the limit of axis k: a loss, or what it transmits in an impact if it opens no faster than by its restitution."""
+    p = j.limit_impulse[k]
+    if p == 0.0:
+        return 0.0
+    way = math.copysign(1.0, p)
+    work, closing, opening = 0.5 * p * (qdot0 + qdot1), -way * qdot0, way * qdot1
+    if work < 0.0:
+        sums[i, TAKEN] += work
+    elif opening < j.limit_restitution * max(closing, 0.0) + limits.slip:
+        sums[i, UNEXPLAINED_WORK] += work
+    if closing > limits.slip:
+        sums[i, HAS_IMPACT] = 1.0
+    return work
 
 
 @inline

@@ -138,7 +138,8 @@ def correct_positions(step, substep):
     problem, progress = step.problem, step.progress[0]
     if problem.system.layout.joints.shape[0] > 0 and progress.closed == 0:
         began = clock.now()
-        close_joints(step.bodies, step.joints, problem.system, step.work.push, substep.h, _CLOSING_SWEEPS, problem.marks)
+        close_joints(step.bodies, step.joints, problem.system, step.work.push, substep.h, _CLOSING_SWEEPS, problem.marks,
+                     step.settings.options.gyroscopic)
         substeps.add_time(step, began)
 
 

@@ -179,8 +179,8 @@ def push_joints(rows, blocks, inverses, factors, push, marks):
 
 
 @routine
-def close_joints(bodies, joints, system, push, h, limit, marks):
-    """Move bodies so that the joints close at the end of the substep (joint_system.py, 1)."""
+def close_joints(bodies, joints, system, push, h, limit, marks, gyroscopic):
+    """Move bodies so that the joints close at the end of the substep (joint_system.py, 1). gyroscopic: of `shift_poses`."""
     rows, blocks, factors = system.rows, system.blocks, system.factors
     exact = factors.blocks.shape[0] == blocks.shape[0]
     before, enough, share = math.inf, CLOSING_TOLERANCES[0], 1.0
@@ -190,7 +190,7 @@ def close_joints(bodies, joints, system, push, h, limit, marks):
         error = joint_system.set_closing_targets(system)
         if error > before:
             less = 0.25 * share if trial < CLOSING_TRIALS else 0.0
-            integrate.shift_poses(bodies, push, less - share)
+            integrate.shift_poses(bodies, push, less - share, gyroscopic)
             share = less
             continue
         if error <= enough or trial == CLOSING_TRIALS:
@@ -201,7 +201,7 @@ def close_joints(bodies, joints, system, push, h, limit, marks):
         for _ in range(limit):
             if push_joints(rows, blocks, system.inverses, factors, push, marks) < _PUSH_TOLERANCE * _PUSH_TOLERANCE or exact:
                 break
-        integrate.shift_poses(bodies, push, 1.0)
+        integrate.shift_poses(bodies, push, 1.0, gyroscopic)
         if error <= ONE_PUSH_ERROR:
             return
         before, enough, share = error, CLOSING_TOLERANCES[1], 1.0

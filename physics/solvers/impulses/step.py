@@ -278,10 +278,10 @@ def correct_positions(step, substep):
         if direct_joint_solver.release_all(system.factors):
             direct_joint_solver.factor(system.rows, system.blocks, system.factors)
         progress.pushes += push_apart(system, patches, push, most, marks)
-        integrate.shift_poses(step.bodies, push, h)
+        integrate.shift_poses(step.bodies, push, h, options.gyroscopic)
     if system.layout.joints.shape[0] > 0 and (pushed or progress.closed == 0):
         began = clock.now()
-        close_joints(step.bodies, step.joints, system, push, h, most, marks)
+        close_joints(step.bodies, step.joints, system, push, h, most, marks, options.gyroscopic)
         substeps.add_time(step, began)
 
 

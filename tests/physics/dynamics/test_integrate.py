@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from physics import Box, Sphere, World, step
+from physics.core import quat
 from physics.core.records import BODY
 from physics.dynamics import measure
-from physics.dynamics.integrate import synchronise
+from physics.dynamics.integrate import shift_poses, synchronise
 
 
 def test_a_velocity_is_brought_to_the_time_of_its_pose():
@@ -46,3 +47,26 @@ def test_a_body_of_almost_equal_moments_keeps_its_angular_momentum_instead():
         step(world, 1.0 / 240.0)
     assert measure.momentum(world.bodies)[1] == pytest.approx(before, rel=1e-12)
     assert np.abs(world.bodies["omega"][i] - omega).max() > 0.01
+
+
+@pytest.mark.parametrize("gyroscopic", [True, False])
+def test_a_shift_of_poses_turns_no_angular_momentum(gyroscopic):
+    """As a drift: I(q1) omega1 = I(q0) omega0 in the world, to rounding, however large the shift; or omega is kept."""
+    world, rng = World(), np.random.default_rng(5)
+    for size in rng.uniform(0.01, 0.5, (20, 3)):
+        turn = rng.normal(size=4)
+        world.add_body(Box(size), quat=turn / np.linalg.norm(turn), omega=rng.normal(scale=20.0, size=3), mask=0)
+    bodies = world.bodies
+
+    def spins():
+        frames = [np.array([quat.rotate(b["quat"], axis) for axis in np.eye(3)]).T for b in bodies[1:]]
+        return np.array([r @ b["inertia"] @ r.T @ b["omega"] for r, b in zip(frames, bodies[1:], strict=True)])
+
+    before, omega, pos, push = spins(), bodies["omega"].copy(), bodies["pos"].copy(), rng.normal(size=(len(bodies), 6))
+    shift_poses(bodies, push, 0.3, gyroscopic)
+    assert bodies["pos"][1:] == pytest.approx(pos[1:] + 0.3 * push[1:, :3], abs=1e-14)
+    if gyroscopic:
+        assert spins() == pytest.approx(before, rel=1e-11, abs=1e-13)
+        assert np.abs(bodies["omega"] - omega).max() > 1.0
+    else:
+        assert (bodies["omega"] == omega).all()

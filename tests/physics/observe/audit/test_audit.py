@@ -362,6 +362,53 @@ def test_a_law_of_impact_that_gains_energy_is_named_by_its_contact(dt):
     assert len(found) > 1 and found[0] == "'lower rod' & 'ground'" and set(found[1:]) == {""}
 
 
+def wheel(dt, gravity=-0.1):
+    """(world, wheel, hub, rider): a wheel that spins on a rough floor, and a rider of its hub that goes down and back until its
+    limit."""
+    world = world_of(gravity=(0.0, 0.0, gravity))
+    if gravity != 0.0:
+        world.add_body(Plane(), kind="static", friction=2.0)
+    body = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.1), mass=1.0, omega=(0.0, -5.0, 0.0), friction=2.0)
+    hub = world.add_body(Sphere(0.05), pos=(0.0, 0.0, 0.1), mass=0.01, mask=0)
+    rider = world.add_body(Sphere(0.05), pos=(0.0, 0.0, 0.1), mass=3.0, vel=4.0 * ALONG, mask=0)
+    world.add_joint("revolute", hub, body, anchor=(0.0, 0.0, 0.1), axis=(0.0, 1.0, 0.0))
+    world.add_joint("prismatic", hub, rider, anchor=(0.0, 0.0, 0.1), axis=ALONG, limits=(-1.0, 4.0 * 3.5 * dt), name="rail")
+    return world, body, hub, rider
+
+
+ALONG = np.array([-0.6, 0.0, -0.8])
+
+
+@pytest.mark.parametrize("dt", (DT, 1.0 / 1000.0))
+def test_a_contact_may_transmit_what_the_limit_of_a_joint_takes(dt):
+    """The rider that strikes its limit would drive the wheel back: friction holds the wheel, and works with its slip before."""
+    world, body, hub, rider = wheel(dt)
+    world.audit.options.energy = 1e-3
+    assert run(world, 10 * dt, dt) == set()
+    b = world.bodies[[body, hub, rider]]
+    assert 0.0 < (b["mass"] * (b["vel"] ** 2).sum(axis=1)).sum() < 0.5 * 3.0 * 4.0**2
+    assert world.bodies["vel"][body, 0] == pytest.approx(0.1 * world.bodies["omega"][body, 1], abs=1e-3)
+
+
+@pytest.mark.parametrize("dt", (DT, 1.0 / 1000.0))
+def test_a_limit_that_throws_back_more_than_struck_it_gains(dt):
+    """It is found although the limit was struck, as an impact of its island."""
+    world, body, hub, rider = wheel(dt, 0.0)
+    strike = world.solver.strike
+
+    def faulty(w, contacts, what):
+        found = strike(w, contacts, what)
+        pulse = 5.0         # hub and wheel are as one here: off by 6.6 m/s; e = 0, and they met with 4
+        w.bodies["vel"][rider] -= pulse / 3.0 * ALONG
+        w.bodies["vel"][[hub, body]] += pulse / 1.01 * ALONG
+        w.joints["reaction"][:, :3] += np.array([1.0 / 1.01, -1.0])[:, None] * pulse * ALONG
+        w.joints["limit_impulse"][1, 0] -= pulse
+        return found
+
+    world.solver.strike = faulty
+    assert Rule.GAINED in run(world, 10 * dt, dt)
+
+
 def test_momentum_of_bodies_that_nothing_touches():
     world = world_of(gravity=(0.0, 0.0, 0.0))
     a = world.add_body(Box((0.2, 0.1, 0.1)), omega=(0.0, 0.0, 2.0))
