@@ -62,7 +62,7 @@ def draw(session: Session) -> None:
     _update(session, state)
     _head(session, state)
     if not state.columns:
-        widgets.wrapped("No impact in the last 80 steps. Run the scene: the steps of the next impact are shown side by side. Or "
+        widgets.wrapped("No impact is recorded. Run the scene: the steps of the next impact are shown side by side. Or "
                         "select a contact.", style.palette().dim)
         return
     if state.in_plane:

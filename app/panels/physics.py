@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from app.engine import commands
+from app.engine.frame import Frame
 from app.engine.solver_budget import TIME_SHARE
 from app.gui.controls import style, widgets
 from app.gui.controls.values import THROWS, solver_title
@@ -123,12 +124,22 @@ def _solver(session: Session) -> None:
     widgets.wrapped(solver.doc, style.palette().dim)
     widgets.options(solver.options, lambda name, value: session.post(commands.set_option, name, value),
                     skip=("facets",) if getattr(solver.options, "cone", "") == "circle" else ())
+    widgets.wrapped(substeps_line(session.frame), style.palette().dim)
     if solver.has_allowance:
         new = widgets.number("share of real time", session.simulation.budget.time_share, lo=0.0, hi=1.0, default=TIME_SHARE,
                              zero="no limit", help="Fraction of the real time of a step available for collision detection and "
                                                    "sweeps when the budget is automatic. Longer steps are cut off.")
         if new is not None:
             session.post(commands.set_time_share, new)
+
+
+def substeps_line(frame: Frame) -> str:
+    """How the last step was divided, "" if nothing moved in it: solvers choose it by themselves where stiffness, spin or loads ask
+    for it."""
+    if frame.report is None or frame.report.substeps == 0:
+        return ""
+    return message("last step: {substeps} substeps of {length} ms", substeps=frame.report.substeps,
+                   length=rounded(1e3 * frame.dt / frame.report.substeps, 3))
 
 
 def unsupported(session: Session) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""Records of contacts in the steps around the one shown: an observer that stores a few numbers of each, by value.
+"""Records of contacts in the steps around the one shown and beside the latest impacts: an observer that stores a few numbers of
+each, by value.
 
 For a contact with unit normal n from a to b, arms r from the centres of mass, dx and dtheta the motion of a body in the step:
 
@@ -22,6 +23,10 @@ from physics.observe.impacts import IMPACT
 
 MAX_STEPS_AROUND = 80
 """Steps stored before the one shown, and after it."""
+
+LATEST_IMPACTS, STEPS_BESIDE = 14, 20
+"""Of so many steps with the latest impacts in no time, those before and after stay stored, too: at 240 Hz the steps around the
+one shown are over before a person has looked."""
 
 MAX_CONTACTS = 160
 """Largest number of contacts stored per step; of more, those with the largest approach speed."""
@@ -64,7 +69,7 @@ class StepRecord:
 
 
 class ImpactRecorder:
-    """Stores the steps around the present; readable from any thread.
+    """Stores the steps around the present and around the latest impacts; readable from any thread.
 
     patience: time without a reader after which it removes itself [wall s].
     """
@@ -72,6 +77,7 @@ class ImpactRecorder:
     def __init__(self, patience: float = math.inf) -> None:
         self.patience = patience
         self._steps: dict[int, StepRecord] = {}
+        self._room = 2 * MAX_STEPS_AROUND
         self._last_scan = time.perf_counter()
 
     @property
@@ -101,15 +107,22 @@ class ImpactRecorder:
         gravity_speed = dt * float(np.linalg.norm(world.gravity))
         self._steps[world.steps] = StepRecord(world.steps, world.time, dt, gravity_speed, contact_records(world),
                                                world.report.impact_records if _has_records(world) else NO_IMPACTS)
-        if len(self._steps) > 2 * MAX_STEPS_AROUND:
-            for step in [step for step in self._steps.copy() if abs(step - place) > MAX_STEPS_AROUND]:
-                del self._steps[step]
+        if len(self._steps) > self._room:
+            self._tidy(place)
+
+    def _tidy(self, place: int) -> None:
+        """Drop what is neither around the step shown nor beside one of the latest impacts."""
+        struck = sorted(step for step, seen in self._steps.items() if len(seen.struck))[-LATEST_IMPACTS:]
+        beside = {step + k for step in struck for k in range(-STEPS_BESIDE, STEPS_BESIDE + 1)}
+        for step in [step for step in self._steps.copy() if abs(step - place) > MAX_STEPS_AROUND and step not in beside]:
+            del self._steps[step]
+        self._room = len(self._steps) + MAX_STEPS_AROUND
 
     def forget_after(self, step: int) -> None:
         self._steps = {known: seen for known, seen in self._steps.copy().items() if known <= step}
 
     def forget(self) -> None:
-        self._steps = {}
+        self._steps, self._room = {}, 2 * MAX_STEPS_AROUND
 
 
 def _has_records(world: Any) -> bool:

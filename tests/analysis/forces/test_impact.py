@@ -7,10 +7,17 @@ import numpy as np
 import pytest
 
 from app.analysis.forces import impact as insight
+from app.analysis.forces import impulse_plane
 from app.camera import Camera
 from app.engine import commands
 from app.engine.frame import capture
-from app.engine.observers.impact_history import MAX_CONTACTS, ImpactRecorder
+from app.engine.observers.impact_history import (
+    LATEST_IMPACTS,
+    MAX_CONTACTS,
+    MAX_STEPS_AROUND,
+    STEPS_BESIDE,
+    ImpactRecorder,
+)
 from app.engine.simulation import Simulation
 from app.render.overlays import speculative_contacts
 from app.render.scene.draw_list import DrawList
@@ -172,6 +179,22 @@ def test_the_recorder_follows_the_timeline():
     commands.remove_observer(simulation, empty)
     simulation.step()
     assert empty.last == 11 and recorder.last == 12
+
+
+def test_the_latest_impacts_stay_recorded_with_the_steps_beside_them():
+    """Whoever looks seconds later still finds the strip and the impulse plane of an impact; in the end the oldest go."""
+    recorder, simulation = ball("sequential_impulses", 0.5, steps=700, mu=0.2, spin=5.0)
+    first = insight.impacts(recorder.steps)[0]
+    assert first.first + 400 < simulation.world.steps
+    columns = insight.step_columns(recorder.steps, first.key, first.first, 12)
+    assert [c.step for c in columns] == list(range(columns[0].step, columns[0].step + 12)) and columns[0].step < first.first
+    record = impulse_plane.find(recorder.steps, first.key[:2], first.first, first.last)
+    assert impulse_plane.plane(record).impulse[0] == pytest.approx(1.5 * MASS * math.sqrt(3.0**2 + 2.0 * G * 0.015))
+
+    recorder, simulation = ball("sequential_impulses", 1.0, steps=6000)
+    struck = [seen.step for seen in recorder.steps if len(seen.struck)]
+    assert len(struck) >= LATEST_IMPACTS and struck[0] > 100
+    assert len(recorder.steps) <= LATEST_IMPACTS * (2 * STEPS_BESIDE + 1) + 3 * MAX_STEPS_AROUND
 
 
 def test_the_recorder_stops_when_it_is_not_read():
