@@ -134,8 +134,8 @@ def _solver(session: Session) -> None:
 
 
 def substeps_line(frame: Frame) -> str:
-    """How the last step was divided, "" if nothing moved in it: solvers choose it by themselves where stiffness, spin or loads ask
-    for it."""
+    """How the last step was divided, "" if nothing moved in it. Solvers choose it by themselves where stiffness, spin or loads
+    ask for it."""
     if frame.report is None or frame.report.substeps == 0:
         return ""
     return message("last step: {substeps} substeps of {length} ms", substeps=frame.report.substeps,
