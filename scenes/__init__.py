@@ -3,7 +3,6 @@
 import difflib
 import importlib
 import math
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 import scenes
 from physics import BadInput, World, fields, set_option, solvers, step
 from physics.core import former_names
-from physics.core.plugins import discover
+from physics.core.plugins import discover, names
 from physics.observe import quantities
 
 EMPTY = "empty"
@@ -315,7 +314,7 @@ def all_scenes() -> dict[str, Scene]:
 
 def listed(name: str) -> Scene | None:
     """The scene of that name in the list, or None. The others are not imported: they take an eighth of a warm start."""
-    if name.startswith("_") or all(module.name != name for module in pkgutil.iter_modules(scenes.__path__)):
+    if name not in names(scenes):
         return None
     return getattr(importlib.import_module(f"{__name__}.{name}"), "SCENE", None)
 
