@@ -149,14 +149,16 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
         _apply(c, i, j, p, r_a, r_b, (length(p) + pull, length(c.spin_impulse), pull, guessed), moves_a, moves_b, sums, parent)
         if a.kind == _KINEMATIC:
             sums[c.body_b, GIVEN] += 0.5 * vec.dot(p, vec.add(before_a, after_a))
+            sums[c.body_b, GIVEN] += vec.dot(c.spin_impulse, _spin(c.body_a, bodies, before, sums))
         elif b.kind == _KINEMATIC:
             sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
+            sums[c.body_a, GIVEN] -= vec.dot(c.spin_impulse, _spin(c.body_b, bodies, before, sums))
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
         mean = _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums)
         blurred, rests, fell = _past(contacts, n, r_a, r_b, vec.dot(c.normal, u0), held, since, bodies, before, dt, limits.slip)
         if compliant:
-            _compliant_work(c, u0, u1, mean, blurred, unsure * length(p), bodies, sums)
+            _compliant_work(c, u0, u1, mean, blurred, unsure * length(p), bodies, before, sums)
         else:
             _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
@@ -398,11 +400,13 @@ def _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure, bodies, before
 
 
 @routine
-def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, sums):
+def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, before, sums):
     """(1) of a compliant contact: what its springs do not store is dissipated. mean, unsure: see `_work`."""
     i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
     sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
     sums[i, TAKEN] += c.impulse * vec.dot(c.normal, mean) + vec.dot(c.friction_impulse, vec.sub(mean, belt))
+    if vec.dot(c.spin_impulse, c.spin_impulse) > 0.0:
+        sums[i, TAKEN] += vec.dot(c.spin_impulse, _turning(c, bodies, before, sums))
     if max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1))) > blurred:
         sums[i, IMPACT_WORK_TOLERANCE] += unsure
         sums[i, HAS_IMPACT] = 1.0
@@ -422,12 +426,15 @@ def _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums):
 @inline
 def _turning(c, bodies, before, sums):
     """Angular velocity of b relative to a, mean of before and after the impulses: see `_mean_velocity` [rad/s]."""
-    w = (0.0, 0.0, 0.0)
-    if not still(bodies[c.body_b]):
-        w = vec.scale(vec.add(three(before, c.body_b, OMEGA), three(sums, c.body_b, KICKED)), 0.5)
-    if not still(bodies[c.body_a]):
-        w = vec.sub(w, vec.scale(vec.add(three(before, c.body_a, OMEGA), three(sums, c.body_a, KICKED)), 0.5))
-    return w
+    return vec.sub(_spin(c.body_b, bodies, before, sums), _spin(c.body_a, bodies, before, sums))
+
+
+@inline
+def _spin(i, bodies, before, sums):
+    """Angular velocity of body i, mean of before and after the impulses [rad/s]."""
+    if still(bodies[i]):
+        return (0.0, 0.0, 0.0)
+    return vec.scale(vec.add(three(before, i, OMEGA), three(sums, i, KICKED)), 0.5)
 
 
 @inline

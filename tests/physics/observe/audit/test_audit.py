@@ -103,7 +103,7 @@ def test_resting_sliding_bouncing_and_rolling_pass_the_audit(solver, dt):
     assert run(world, 1.5, dt) == set()
 
 
-@pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps"])
+@pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps", "compliant_contact"])
 def test_rolling_and_torsional_friction_may_take_energy(solver):
     """A ball that rolls to rest, and one that spins to rest on the spot: their contacts hardly slip, moments do the work."""
     world, soft = world_of(solver), Material(friction=0.8, rolling=0.01, torsional=0.01)
