@@ -169,14 +169,15 @@ def test_a_loop_plays_backwards():
     commands.set_loop(simulation, times[5], times[9])
     commands.play_back(simulation)
     seen = []
-    for _ in range(30):
+    for _ in range(3000):       # on a busy machine a section is not ready each time
         simulation.step()
         simulation.timeline.go_to_goal()
         if simulation.world.steps < 20 and (not seen or simulation.world.steps != seen[-1]):
             seen.append(simulation.world.steps)
             assert state(simulation) == states[seen[-1]]
-    down = [9, 8, 7, 6, 5]
-    assert seen[:15] == [*range(19, 4, -1)] and len(seen) > 20 and (down * 9)[:len(seen) - 15] == seen[15:]
+        if len(seen) > 24:
+            break
+    assert seen == [*range(19, 4, -1), *2 * [9, 8, 7, 6, 5]]
 
 
 def test_a_recording_is_played_backwards(tmp_path):
