@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from app.robots.assembly import close_loops
 from app.robots.model import (
     IDENTITY,
     INERTIA_ENTRIES,
@@ -105,6 +106,7 @@ def robot_of(path: Path) -> Robot:
     if not robot.links:
         raise top.refuse("the models have no links: add <link name=\"...\">")
     _order(robot)
+    close_loops(robot)
     return robot
 
 
