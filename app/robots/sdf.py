@@ -381,7 +381,9 @@ def _friction(robot: Robot, collision: Element) -> float:
 def _joint(model: _Model, name: str, element: Element) -> RobotJoint:
     kind = element.text("type")
     if kind not in JOINT_KINDS:
-        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(JOINT_KINDS)}")
+        ends = " and ".join(f"'{_inner(element, tag)}'" for tag in ("parent", "child"))
+        raise element.refuse(f"joint '{name}' between {ends} has the type '{kind}'; allowed: {', '.join(JOINT_KINDS)}: give it "
+                             "one of these types, or remove it")
     for one in element.below():
         if one.tag == "mimic":
             raise one.refuse(f"joint '{name}' mimics another one, which is not supported: remove <mimic>, and the joint moves by "

@@ -7,6 +7,7 @@ import pytest
 
 from app.cli import main
 from app.robots import collada, mesh_files, mesh_worker, robot_file
+from app.robots.model import extents
 from app.world_files import load
 from physics import BadInput
 from physics.core.quaternions import rotate
@@ -121,7 +122,7 @@ def test_as_a_scene_it_has_unit_and_axis_of_the_file(write, inline):
         body = world.body("hook")
         assert world.bodies["mass"][body] == pytest.approx(200.0 * 5.0 * 0.1**3)
         found = mesh_files.read(path)
-        assert np.ptp(mesh_files._corners(found, found.parameters()()), axis=0)[2] == pytest.approx(0.1 * height)
+        assert np.ptp(extents(mesh_files.robot_of(found, found.parameters()())), axis=0)[2] == pytest.approx(0.1 * height)
     inside_out = FORMS["triangles"].replace(corners(*TRIANGLES), corners(*(face[::-1] for face in TRIANGLES)))
     assert load(write(dae(body=inside_out))).bodies["mass"].sum() == pytest.approx(5000.0)
 
