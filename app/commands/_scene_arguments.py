@@ -5,8 +5,8 @@ import math
 from typing import Any
 
 SCENE_HELP = ("scene name (see `stiction scenes`); or FILE.toml, a scene file; or FILE.urdf, .xml (MJCF) or .sdf, a robot; or "
-              "FILE.obj, .stl, .glb, .gltf, a mesh; or FILE.py, your own or a trusted scene: it is a program, and naming it here "
-              "runs it")
+              "FILE.obj, .stl, .glb, .gltf, .dae, a mesh; or FILE.py, your own or a trusted scene: it is a program, and naming "
+              "it here runs it")
 """Allowed values of a command's scene."""
 MAX_STEPS = 10**9
 """Largest number of steps of a command."""

@@ -19,8 +19,8 @@ The exit code is 2 if a file is damaged."""
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE",
-                        help="scene files and settings (.toml), robots (.urdf, .xml, .sdf), meshes (.obj, .stl, .glb, .gltf), "
-                             "recordings (.stiction), reports (.zip), own scenes (.py)")
+                        help="scene files and settings (.toml), robots (.urdf, .xml, .sdf), meshes (.obj, .stl, .glb, .gltf, "
+                             ".dae), recordings (.stiction), reports (.zip), own scenes (.py)")
     parser.add_argument("--run", action="store_true", help="also run own scenes: they are programs and can do anything")
 
 

@@ -1,8 +1,8 @@
-"""OBJ, STL and glTF files as scenes: each mesh a body that falls on a floor, as a hull or as convex parts, or fixed as it is.
+"""OBJ, STL, glTF, COLLADA files as scenes: each mesh a body that falls on a floor, as a hull or convex parts, or fixed as it is.
 
-trimesh reads them and coacd splits them, both in a process of their own (mesh_worker.py). Mass and inertia are those of the
-closed surface with the given density; of one that is not closed those of the shapes that stand for it. glTF is in metres with y
-up; OBJ and STL have no unit. A mesh without volume is static.
+trimesh reads them, but for COLLADA (collada.py), and coacd splits them, both in a process of their own (mesh_worker.py). Mass and
+inertia are those of the closed surface with the given density; of one that is not closed those of the shapes that stand for it.
+glTF is in metres with y up, COLLADA tells both; OBJ and STL have no unit. A mesh without volume is static.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import urllib.parse
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,14 +25,15 @@ import scenes
 from app.files import safe_read
 from app.files.printable import printable
 from app.i18n.message import message
-from app.robots import mesh_worker, meshes
+from app.robots import collada, mesh_worker, meshes
 from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, build, solid, summed, view_of
 from app.robots.xml_tree import Element
 from physics import BadInput, Hull, TriangleMesh, World, option
 from physics.core.quaternions import from_matrix, rotate
 
-MESH_SUFFIXES = (".obj", ".stl", ".glb", ".gltf")
+MESH_SUFFIXES = (".obj", ".stl", ".glb", ".gltf", ".dae")
 GLTF = (".glb", ".gltf")
+WITHOUT_UNIT = (".obj", ".stl")
 LOOKS = ("KHR_materials", "KHR_texture", "EXT_texture")
 """Beginnings of extensions that change what a file looks like only."""
 
@@ -70,7 +72,7 @@ class Parameters:
 
 
 @dataclass
-class GltfParameters(Parameters):
+class UprightParameters(Parameters):
     y_up: bool = option(True, help="The file has y up, and its scene is turned; else z.")
 
 
@@ -90,13 +92,19 @@ class MeshPart:
 
 @dataclass
 class MeshFile:
-    """notes: sentences about what of it is not used; pieces: vertices of convex parts, by the name of a part and threshold."""
+    """notes: sentences about what of it is not used; y_up: whether it says that y is up; pieces: vertices of convex parts, by the
+    name of a part and threshold."""
 
     file: str
     suffix: str
     parts: list[MeshPart]
     notes: list[str]
+    y_up: bool
     pieces: dict[tuple[str, float], list[np.ndarray]]
+
+    def parameters(self) -> type[Parameters]:
+        """Those of its scene."""
+        return UprightParameters if self.y_up else Parameters
 
 
 # ---- reading
@@ -110,12 +118,9 @@ def read(path: str | Path) -> MeshFile:
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    data = safe_read.read(path, meshes.MAX_BYTES)
-    files = {"": data}
-    if suffix in GLTF:
-        files |= _buffers(path, _contents(path, data))
-    answer = _asked(path.name, "read", files, READ_TIME, kind=suffix[1:])
-    found = MeshFile(path.name, suffix, [], [str(text) for text in answer["notes"]], {})
+    found = MeshFile(path.name, suffix, [], [], suffix in GLTF, {})
+    answer = _read_collada(found, path) if suffix == ".dae" else _read_by_library(found, path)
+    found.notes += [str(text) for text in answer["notes"]]
     for i, (name, pose) in enumerate(zip(answer["names"], answer["poses"], strict=True)):
         moments = answer[f"moments{i}"]
         name = str(name) or (path.stem if len(answer["names"]) == 1 else f"{path.stem} {i}")
@@ -128,6 +133,30 @@ def read(path: str | Path) -> MeshFile:
     if not found.parts:
         raise BadInput(message("{file} has no triangles: export it again, with faces", file=path.name))
     return found
+
+
+def _read_by_library(found: MeshFile, path: Path) -> dict[str, np.ndarray]:
+    """What mesh_worker.read answers of a file."""
+    data = safe_read.read(path, meshes.MAX_BYTES)
+    files = {"": data}
+    if found.suffix in GLTF:
+        files |= _buffers(path, _contents(path, data))
+    return _asked(path.name, "read", files, READ_TIME, kind=found.suffix[1:])
+
+
+def _read_collada(found: MeshFile, path: Path) -> dict[str, np.ndarray]:
+    """What mesh_worker.measure answers of a COLLADA file."""
+    whole = collada.read(path)
+    found.y_up = whole.up == "Y"
+    found.notes += whole.notes
+    if whole.up == "X":
+        found.notes.append(message("{file} has x up: it is not turned", file=path.name))
+    often, files = Counter(one.name for one in whole.surfaces), {}
+    for i, one in enumerate(whole.surfaces):
+        files[f"vertices{i}"] = np.ascontiguousarray(one.vertices, float).tobytes()
+        files[f"triangles{i}"] = np.ascontiguousarray(one.triangles, np.int64).tobytes()
+    names = [one.name if often[one.name] == 1 else "" for one in whole.surfaces]
+    return _asked(path.name, "measure", files, READ_TIME, names=names)
 
 
 def _contents(path: Path, data: bytes) -> dict[str, Any]:
@@ -263,7 +292,7 @@ def scene_of(found: MeshFile) -> scenes.Scene:
     Raises:
         BadInput: the engine refuses it.
     """
-    parameters = GltfParameters if found.suffix in GLTF else Parameters
+    parameters = found.parameters()
 
     def make(world: World, chosen: Parameters) -> None:
         robot = robot_of(found, chosen)
@@ -287,7 +316,7 @@ def _corners(found: MeshFile, chosen: Parameters) -> np.ndarray:
 def checked(path: Path) -> str:
     """What `stiction check` says of a valid file; raises as `read` and `scene_of`."""
     found = read(path)
-    chosen = GltfParameters() if found.suffix in GLTF else Parameters()
+    chosen = found.parameters()()
     robot = robot_of(found, chosen)
     build(World(), robot, free=True)
     size, mass = np.ptp(_corners(found, chosen), axis=0), sum(link.mass for link in robot.links.values())
@@ -296,7 +325,7 @@ def checked(path: Path) -> str:
                     "valid: {count} meshes, {mass:.4g} kg at {density:g} kg/m³, {sides} m", count=len(robot.links), mass=mass,
                     density=chosen.density, sides=sides)]
     lines += [f"{path}: {why}" for why in (*found.notes, *(why for _, why in robot.skipped))]
-    if found.suffix not in GLTF and size.max() > MILLIMETRE_SIZE:
+    if found.suffix in WITHOUT_UNIT and size.max() > MILLIMETRE_SIZE:
         lines.append(message("{path}: its unit is not in the file and was taken for the metre: set scale=0.001 if it is the "
                             "millimetre", path=path))
     return "\n".join(map(printable, lines))

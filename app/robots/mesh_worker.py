@@ -6,6 +6,8 @@ memory and time. In: one line of JSON, then the files named in it. Out: the arra
     {"job": "read", "kind": "glb", "files": {"": n, "beside.bin": m}}
         names (k,), poses (k, 4, 4), notes (texts); of body i: vertices{i} (n, 3), triangles{i} (m, 3), moments{i} (13,): volume,
         centre, inertia of density 1 about the origin's axes at the centre; a volume of 0: the surface is not closed
+    {"job": "measure", "names": ["a"], "files": {"vertices0": n, "triangles0": m}}
+        the same of surfaces that are read already; poses are those of the file
     {"job": "split", "threshold": 0.05, "parts": 64, "files": {"vertices": n, "triangles": m}}
         vertices{i} (n, 3) of part i
 """
@@ -42,10 +44,10 @@ def main() -> None:
 def answered(files: dict[str, bytes], job: str, before: Callable[[], None], **asked: Any) -> bytes:
     """Do a job; its arrays as .npz. before: called once the libraries are there."""
     try:
-        importlib.import_module({"read": "trimesh", "split": "coacd"}[job])
+        importlib.import_module({"read": "trimesh", "measure": "trimesh", "split": "coacd"}[job])
         before()
         with np.errstate(all="ignore"):
-            answer = {"read": read, "split": split}[job](files, **asked)
+            answer = {"read": read, "measure": measure, "split": split}[job](files, **asked)
     except MemoryError:
         answer = {"error": np.array("too much memory")}
     except Exception as error:  # noqa: BLE001  (libraries raise anything on foreign files)
@@ -73,8 +75,7 @@ def read(files: dict[str, bytes], kind: str) -> dict[str, Any]:
     data = faces_only(files[""]) if kind == "obj" else files[""]
     more = {"merge_primitives": True} if kind in ("glb", "gltf") else {}
     scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=beside, **more)
-    answer: dict[str, Any] = {}
-    names, poses, notes = [], [], []
+    found, notes = [], []
     for node in scene.graph.nodes_geometry:
         placed, name = scene.graph[node]
         mesh = scene.geometry[name]
@@ -84,13 +85,36 @@ def read(files: dict[str, bytes], kind: str) -> dict[str, Any]:
         pose, inner = parted(placed)
         mesh = mesh.copy()
         mesh.apply_transform(inner)
+        found.append((node if kind in ("glb", "gltf") else "", pose, mesh))
+    return bodies(found, notes)
+
+
+def measure(files: dict[str, bytes], names: list[str]) -> dict[str, Any]:
+    """Bodies of surfaces, by their arrays."""
+    import trimesh
+
+    found = []
+    for i, name in enumerate(names):
+        points, triangles = numbers(files, i)
+        found.append((name, np.eye(4), trimesh.Trimesh(points, triangles, process=False)))
+    return bodies(found, [])
+
+
+def numbers(files: dict[str, bytes], i: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices (n, 3) and triangles (m, 3) of surface i."""
+    return (np.frombuffer(files[f"vertices{i}"], np.float64).reshape(-1, 3),
+            np.frombuffer(files[f"triangles{i}"], np.int64).reshape(-1, 3))
+
+
+def bodies(found: list[tuple[str, np.ndarray, Any]], notes: list[str]) -> dict[str, Any]:
+    """The answer that has meshes, each with its name and pose (4, 4)."""
+    answer: dict[str, Any] = {}
+    for i, (_, _, mesh) in enumerate(found):
         mesh.merge_vertices(merge_norm=True, merge_tex=True)
-        i = len(names)
-        names.append(node if kind in ("glb", "gltf") else "")
-        poses.append(pose)
         answer |= {f"vertices{i}": np.asarray(mesh.vertices, float), f"triangles{i}": np.asarray(mesh.faces, np.int64),
                    f"moments{i}": moments(mesh)}
-    return {**answer, "names": np.array(names, str), "poses": np.array(poses).reshape(-1, 4, 4), "notes": np.array(notes, str)}
+    return {**answer, "names": np.array([name for name, _, _ in found], str), "notes": np.array(notes, str),
+            "poses": np.array([pose for _, pose, _ in found]).reshape(-1, 4, 4)}
 
 
 def faces_only(data: bytes) -> bytes:
@@ -135,8 +159,7 @@ def split(files: dict[str, bytes], threshold: float, parts: int) -> dict[str, An
     import coacd
 
     coacd.set_log_level("error")
-    mesh = coacd.Mesh(np.frombuffer(files["vertices"], np.float64).reshape(-1, 3),
-                      np.frombuffer(files["triangles"], np.int64).reshape(-1, 3))
+    mesh = coacd.Mesh(*numbers(files, ""))
     found = coacd.run_coacd(mesh, threshold=threshold, max_convex_hull=parts, seed=0)
     return {f"vertices{i}": np.asarray(one[0], float) for i, one in enumerate(found)}
 

@@ -1,4 +1,4 @@
-"""Vertices of STL (binary and text) and OBJ files, and their convex hull. Only vertices are read: no materials, no textures.
+"""Vertices of STL (binary and text), OBJ and COLLADA files, and their convex hull. No materials, no textures are read.
 
 Of more than MAX_KEPT vertices a hull keeps those that are outermost in DIRECTIONS directions and along the axes, so that it has
 few faces and lies within the true one.
@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from app.files import safe_read
+from app.robots import collada
 from physics import BadInput, Hull
 
 MAX_BYTES = 60_000_000
 DIRECTIONS = 60
 MAX_KEPT = 256
-ROBOT_MESH_SUFFIXES = (".stl", ".obj")
+ROBOT_MESH_SUFFIXES = (".stl", ".obj", ".dae")
 
 _FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _VERTEX = re.compile(rb"^\s*v(?:ertex)?\s+(\S+)\s+(\S+)\s+(\S+)", re.MULTILINE)
@@ -57,13 +58,17 @@ def located(name: str, folder: Path) -> Path:
 
 
 def vertices(path: Path) -> np.ndarray:
-    """Vertices (n, 3) in the file's own unit.
+    """Vertices (n, 3) in the file's own unit; of COLLADA in metres, whose axis upwards counts for nothing here, as in ROS and
+    Gazebo: programs that write meshes of links in the frame of the link name any.
 
     Raises:
         BadInput: another format, too large, or damaged.
     """
     if path.suffix.lower() not in ROBOT_MESH_SUFFIXES:
-        raise BadInput(f"'{path.name}': only {' and '.join(ROBOT_MESH_SUFFIXES)} meshes are read: convert it")
+        raise BadInput(f"'{path.name}': only {', '.join(ROBOT_MESH_SUFFIXES)} meshes are read: convert it to .stl, with Blender "
+                       "or MeshLab")
+    if path.suffix.lower() == ".dae":
+        return np.vstack([surface.vertices for surface in collada.read(path).surfaces])
     data = safe_read.read(path, MAX_BYTES)
     if path.suffix.lower() == ".stl" and len(data) >= 84:
         count = struct.unpack_from("<I", data, 80)[0]
@@ -90,8 +95,8 @@ def hull(path: Path, scale: np.ndarray) -> Hull:
 
 def hull_of(points: np.ndarray, what: str) -> Hull:
     """The convex hull of points (n, 3) [m], of those that are outermost if there are many; raises as `hull`."""
-    if not np.isfinite(points).all():
-        raise BadInput(f"{what} is damaged: it has coordinates that are not finite")
+    if not (np.abs(points) < 1e30).all():
+        raise BadInput(f"{what} is damaged: it has coordinates that are not finite, or beyond 1e30 m")
     points = np.unique(np.round(points, 9), axis=0)
     if len(points) > MAX_KEPT:
         k = np.arange(DIRECTIONS) + 0.5

@@ -30,6 +30,10 @@ FRICTION_GROUPS = {"revolute": "turn", "cylindrical": "slide", "prismatic": "sli
 """Friction group of each kind of joint that a robot has."""
 
 
+CLOSED = 1e-7
+"""Distance [m] and angle [rad] up to which a loop is closed."""
+
+
 class Pose(NamedTuple):
     """pos (3,) [m] and quat (w, x, y, z) of a frame in another one."""
 
@@ -93,9 +97,10 @@ class Link:
         return self.mass == 0.0 or bool(moments[0] <= 1e-12 * max(moments[2], 0.0))
 
 
-@dataclass
+@dataclass(eq=False)
 class RobotJoint:
-    """A joint. limits: by axis of the kind; start: coordinate at the start of a revolute or prismatic joint [rad] or [m]."""
+    """A joint. limits: by axis of the kind; start: coordinate at the start of a revolute or prismatic joint [rad] or [m];
+    start_turn: of a spherical one, a quaternion (4,)."""
 
     name: str
     element: Element
@@ -108,6 +113,7 @@ class RobotJoint:
     friction: Friction = field(default_factory=Friction)
     motor: Motor | None = None
     start: float = 0.0
+    start_turn: np.ndarray = field(default_factory=lambda: IDENTITY.quat)
 
 
 @dataclass
@@ -241,6 +247,13 @@ def prepared(robot: Robot, free: bool) -> Robot:
     for link in robot.links.values():
         if not link.static:
             _check_mass(robot, link)
+    moved = started(robot)
+    for joint in closing(robot):
+        gap, turn = opened(joint, moved)
+        if max(gap, turn) > CLOSED:
+            robot.skipped.append((joint.element.line, f"the loop that joint '{joint.name}' closes is open by {1e3 * gap:.3g} mm "
+                                  f"and {turn:.3g} rad, and cannot be closed within the ranges of the others: it is pulled "
+                                  "together within half a second; correct the poses of the links, or the limits"))
     return robot
 
 
@@ -295,14 +308,18 @@ def build(world: World, robot: Robot, *, free: bool = False, motors: bool = True
     """
     robot = prepared(robot, free)
     world.set_gravity(robot.gravity)
-    moved = _start(robot)
+    moved = started(robot)
     for link in robot.links.values():
         _add_link(world, robot, link)
+    apart = [joint for joint in closing(robot) if max(opened(joint, moved)) > CLOSED]
     for joint in robot.joints:
-        _add_joint(world, joint, motors)
+        if joint not in apart:
+            _add_joint(world, joint, motors)
     for name, motion in moved.items():
         body = world.bodies[world.body(name)]
         world.set_pose(world.body(name), motion.at(body["pos"]), product(motion.quat, body["quat"]))
+    for joint in apart:
+        _add_joint(world, _where_it_starts(joint, moved), motors, **_ends(joint, moved))
     _filter(world, robot)
     if free:
         lows = [lowest(geometry.shape, moved.get(link.name, IDENTITY).then(link.pose).then(geometry.pose))
@@ -314,10 +331,13 @@ def _unused(world: World, name: str) -> str:
     return name if name not in world.body_names else f"{name} under {len(world.body_names)} bodies"
 
 
-def _start(robot: Robot) -> dict[str, Pose]:
+def started(robot: Robot) -> dict[str, Pose]:
     """The motion from the zero pose to the start, by link, of those that move."""
     moved: dict[str, Pose] = {}
+    loops = closing(robot)
     for joint in robot.joints:
+        if joint in loops:
+            continue
         before = moved.get(joint.parent, IDENTITY)
         own = IDENTITY
         if joint.start and joint.kind == "prismatic":
@@ -325,9 +345,47 @@ def _start(robot: Robot) -> dict[str, Pose]:
         elif joint.start and joint.kind == "revolute":
             turn = turned_by(IDENTITY.quat, joint.axis * joint.start)
             own = Pose(joint.anchor - rotate(turn, joint.anchor), turn)
+        elif joint.kind == "spherical" and joint.start_turn is not IDENTITY.quat:
+            own = Pose(joint.anchor - rotate(joint.start_turn, joint.anchor), joint.start_turn)
         if (whole := before.then(own)) and (joint.parent in moved or own is not IDENTITY):
             moved[joint.child] = whole
     return moved
+
+
+def closing(robot: Robot) -> list[RobotJoint]:
+    """The joints that close a loop: others hold their child already."""
+    held, found = {name for name, link in robot.links.items() if link.static}, []
+    for joint in robot.joints:
+        if joint.child in held:
+            found.append(joint)
+        held.add(joint.child)
+    return found
+
+
+def _where_it_starts(joint: RobotJoint, moved: dict[str, Pose]) -> RobotJoint:
+    """A joint as its parent carries it."""
+    motion = moved.get(joint.parent, IDENTITY)
+    return replace(joint, anchor=motion.at(joint.anchor), axis=rotate(motion.quat, joint.axis))
+
+
+def _ends(joint: RobotJoint, moved: dict[str, Pose]) -> dict[str, np.ndarray]:
+    """Point and axis of a joint as its child carries them, where these are not those of its parent."""
+    motion, (gap, turn) = moved.get(joint.child, IDENTITY), opened(joint, moved)
+    turned = {"axis_b": rotate(motion.quat, joint.axis)} if turn > CLOSED else {}
+    return {"anchor_b": motion.at(joint.anchor), **turned} if max(gap, turn) > CLOSED else {}
+
+
+def opened(joint: RobotJoint, moved: dict[str, Pose]) -> tuple[float, float]:
+    """(distance [m] of the points, angle [rad] between the axes) of a joint on its two links; of a ball no angle, along a slide
+    no distance."""
+    a, b = (moved.get(name, IDENTITY) for name in (joint.parent, joint.child))
+    one, other = rotate(a.quat, joint.axis), rotate(b.quat, joint.axis)
+    gap, turn = b.at(joint.anchor) - a.at(joint.anchor), 0.0
+    if joint.kind != "spherical":
+        turn = math.atan2(float(np.linalg.norm(np.cross(one, other))), float(one @ other))
+    if joint.kind in ("prismatic", "cylindrical"):
+        gap = gap - (gap @ one) * one
+    return float(np.linalg.norm(gap)), turn
 
 
 def _add_link(world: World, robot: Robot, link: Link) -> None:
@@ -350,8 +408,10 @@ def _add_link(world: World, robot: Robot, link: Link) -> None:
         world.set_pose(body, link.pose.at(centre), link.pose.quat)
 
 
-def _add_joint(world: World, joint: RobotJoint, motors: bool) -> None:
-    more: dict[str, Any] = {"friction": {FRICTION_GROUPS[joint.kind]: joint.friction}} if joint.kind in FRICTION_GROUPS else {}
+def _add_joint(world: World, joint: RobotJoint, motors: bool, **more: Any) -> None:
+    """more: point and axis of the child's side."""
+    if joint.kind in FRICTION_GROUPS:
+        more["friction"] = {FRICTION_GROUPS[joint.kind]: joint.friction}
     if joint.limits:
         more["limits"] = joint.limits
     if joint.motor is not None and motors:
@@ -438,7 +498,7 @@ UPWARD_ROTATIONS = {
 def extents(robot: Robot) -> np.ndarray:
     """Least and largest corners (2 n, 3) of boxes around the shapes of the links that move, where they start, world frame [m]."""
     robot = prepared(robot, False)
-    moved, found = _start(robot), []
+    moved, found = started(robot), []
     links = [link for link in robot.links.values() if not link.static] or list(robot.links.values())
     for link in links:
         for geometry in link.geometries:

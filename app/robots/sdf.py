@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from app.robots.assembly import close_loops
 from app.robots.model import (
     IDENTITY,
     INERTIA_ENTRIES,
@@ -105,6 +106,7 @@ def robot_of(path: Path) -> Robot:
     if not robot.links:
         raise top.refuse("the models have no links: add <link name=\"...\">")
     _order(robot)
+    close_loops(robot)
     return robot
 
 
@@ -379,7 +381,9 @@ def _friction(robot: Robot, collision: Element) -> float:
 def _joint(model: _Model, name: str, element: Element) -> RobotJoint:
     kind = element.text("type")
     if kind not in JOINT_KINDS:
-        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(JOINT_KINDS)}")
+        ends = " and ".join(f"'{_inner(element, tag)}'" for tag in ("parent", "child"))
+        raise element.refuse(f"joint '{name}' between {ends} has the type '{kind}'; allowed: {', '.join(JOINT_KINDS)}: give it "
+                             "one of these types, or remove it")
     for one in element.below():
         if one.tag == "mimic":
             raise one.refuse(f"joint '{name}' mimics another one, which is not supported: remove <mimic>, and the joint moves by "

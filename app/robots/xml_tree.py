@@ -21,7 +21,7 @@ MAX_BYTES = 16_000_000
 MAX_ELEMENTS = 100_000
 MAX_DEPTH = 150
 MAX_TEXT = 10_000
-"""Letters between tags that are kept of an element."""
+"""Letters between tags that are kept of an element, unless more is asked for."""
 
 
 @dataclass
@@ -111,9 +111,11 @@ class Element:
 class _Builder(ContentHandler):
     """Builds the tree."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, max_text: int) -> None:
         super().__init__()
-        self.file, self.open, self.root, self.count = file, [], None, 0
+        self.file, self.max_text, self.open, self.root, self.count = file, max_text, [], None, 0
+        self.texts: list[list[str]] = []
+        self.kept: list[int] = []
 
     def startElement(self, name: str, attrs: Any) -> None:
         self.count += 1
@@ -127,25 +129,29 @@ class _Builder(ContentHandler):
         else:
             self.root = element
         self.open.append(element)
+        self.texts.append([])
+        self.kept.append(0)
 
     def characters(self, content: str) -> None:
-        if self.open and len(self.open[-1].content) < MAX_TEXT:
-            self.open[-1].content += content[:MAX_TEXT]
+        if self.open and self.kept[-1] < self.max_text:
+            self.texts[-1].append(content[:self.max_text])
+            self.kept[-1] += len(content)
 
     def endElement(self, name: str) -> None:
-        self.open.pop()
+        self.kept.pop()
+        self.open.pop().content = "".join(self.texts.pop())
 
 
-def read(path: str | Path) -> Element:
-    """The top element of a file.
+def read(path: str | Path, max_bytes: int = 0, max_text: int = 0) -> Element:
+    """The top element of a file; max_text: letters between tags that are kept of an element; 0: the limits above.
 
     Raises:
         BadInput: it is missing, too large, no XML, or defines entities.
     """
     from defusedxml import sax  # late: it imports what fetches from the network, a hundredth of a second of each start
 
-    name, data = Path(path).name, safe_read.read(path, MAX_BYTES)
-    builder = _Builder(name)
+    name, data = Path(path).name, safe_read.read(path, max_bytes or MAX_BYTES)
+    builder = _Builder(name, max_text or MAX_TEXT)
     try:
         sax.parseString(_without_comments(data), builder)
     except BadInput:
@@ -161,9 +167,10 @@ def read(path: str | Path) -> Element:
     return builder.root
 
 
-def read_top(path: str | Path, tag: str, kind: str) -> Element:
-    """The top element of a file, which has that tag; kind: what the file then is. Raises as `read`, and for another tag."""
-    top = read(path)
+def read_top(path: str | Path, tag: str, kind: str, **limits: int) -> Element:
+    """The top element of a file, which has that tag; kind: what the file then is; limits: of `read`. Raises as `read`, and for
+    another tag."""
+    top = read(path, **limits)
     if top.tag != tag:
         remedy = ": name an MJCF file .xml" if top.tag == "mujoco" else ""
         raise top.refuse(f"<{top.tag}> is not the <{tag}> of {kind}{remedy}")

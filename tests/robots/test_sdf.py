@@ -158,6 +158,48 @@ def test_a_loop_is_closed(made):
     assert bar["pos"][0] > 0.55 and bar["quat"] == pytest.approx([1.0, 0.0, 0.0, 0.0], abs=1e-3)
 
 
+def parallelogram(size, limits, last="ball"):
+    """Two bars that hang from the world and one that joins their ends, all as long. limits: of the left and the right one."""
+    pin, a = "<xyz>0 1 0</xyz>", size
+    left, right = (f"<limit><lower>{lo}</lower><upper>{hi}</upper></limit>" for lo, hi in limits)
+    return sdf(model(
+        link("left", pose=f"0 0 {-0.5 * a} 0 0 0"), link("right", pose=f"{a} 0 {-0.5 * a} 0 0 0"),
+        link("bar", pose=f"{0.5 * a} 0 {-a} 0 0 0"),
+        joint("a", "revolute", "world", "left", pin + left, f"0 0 {0.5 * a} 0 0 0"),
+        joint("c", "revolute", "left", "bar", pin, f"{-0.5 * a} 0 0 0 0 0"),
+        joint("b", "revolute", "world", "right", pin + right, f"0 0 {0.5 * a} 0 0 0"),
+        joint("d", last, "right", "bar", pin if last == "revolute" else "", f"{0.5 * a} 0 0 0 0 0")))
+
+
+@pytest.mark.parametrize("last", ["ball", "revolute"])
+@pytest.mark.parametrize("size", [1.0, 0.1])
+@pytest.mark.parametrize("angle", [-0.2, 0.7])
+def test_a_loop_starts_closed_where_a_range_moves_one_of_its_joints(made, tmp_path, capsys, size, angle, last):
+    """The left bar of a parallelogram starts near the end of its range: the right one is parallel to it, the bar stays level."""
+    ends = (-1.0, angle) if angle < 0.0 else (angle, 1.0)
+    world = made(parallelogram(size, (ends, (-2.0, 2.0)), last), floor=False)
+    turns = [to_matrix(world.bodies["quat"][world.body(name)]) for name in ("left", "right", "bar")]
+    left, right, bar = (np.arctan2(turn[0, 2], turn[0, 0]) for turn in turns)
+    assert ends[0] - 1e-9 <= left <= ends[1] + 1e-9 and left == pytest.approx(angle, abs=0.1)
+    assert (right, bar) == (pytest.approx(left, abs=1e-6), pytest.approx(0.0, abs=1e-6))
+    down = size * np.array([-np.sin(left), 0.0, -np.cos(left)])
+    for name, share, x in (("left", 0.5, 0.0), ("right", 0.5, size), ("bar", 1.0, 0.5 * size)):
+        expected = share * down + np.array([x, 0.0, 0.0])
+        assert world.bodies["pos"][world.body(name)] == pytest.approx(expected, abs=1e-6 * size)
+    assert not any("apart" in told for told in world.warnings.pop_new())
+    assert len(step(world, 1e-3).audit.findings) == 0
+    assert main(["check", str(tmp_path / "r.sdf")]) == 0 and "skipped" not in capsys.readouterr().out
+
+
+def test_a_loop_that_no_range_closes_is_told_with_joint_and_line(made, tmp_path, capsys):
+    """Bars at least 0.2 rad to the one and to the other side: their ends are 2 sin(0.2) further apart than the bar is long."""
+    world = made(parallelogram(1.0, ((0.2, 1.0), (-1.0, -0.2))), floor=False)
+    assert main(["check", str(tmp_path / "r.sdf")]) == 0
+    said = capsys.readouterr().out
+    assert f":10: skipped: the loop that joint 'd' closes is open by {2e3 * np.sin(0.2):.3g} mm and 0 rad, and cannot be" in said
+    assert any("joint 'd': its anchors are" in told for told in world.warnings.pop_new())
+
+
 def test_models_inside_of_models_keep_their_frames_and_names(made):
     """Joints and poses name what is in them as inner::name; a model's or frame's own link is the first one."""
     inner = model(link("b", pose="1 0 0 0 0 0"), '<frame name="f"><pose>0 0 1 0 0 0</pose></frame>',

@@ -247,14 +247,14 @@ def test_large_files_are_refused_before_they_are_read(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("name", "said"), [
     ("../secret.stl", "is outside"), ("/etc/secret.stl", "is outside"), ("file:///etc/secret.stl", "is outside"),
     ("package://../secret.stl", "is outside"), ("http://x/secret.stl", "is not read"), ("link.stl", "is not there"),
-    ("absent.stl", "is not there"), ("a.dae", "convert it")])
+    ("absent.stl", "is not there"), ("a.ply", "convert it")])
 def test_meshes_outside_of_the_folder_are_not_read(name, said, tmp_path):
     """Each is named as skipped, with its line; a link out of the folder leads nowhere."""
     folder = tmp_path / "robot"
     folder.mkdir()
     (tmp_path / "secret.stl").write_text("solid\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\n")
     (folder / "link.stl").symlink_to(tmp_path / "secret.stl")
-    (folder / "a.dae").write_text("<COLLADA/>")
+    (folder / "a.ply").write_text("ply")
     path = folder / "r.urdf"
     path.write_text(robot(link("a", more=f'<collision><geometry><mesh filename="{name}"/></geometry></collision>')))
     found = robot_file.robot_of(path)
