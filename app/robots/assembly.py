@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.robots.model import CLOSED, IDENTITY, Robot, RobotJoint, closing, opened, started
+from app.robots.model import CLOSED, IDENTITY, Robot, RobotJoint, closing, open_loops, started
 from physics.core.quaternions import rotate, turned_by
 
 STEPS = 50
@@ -31,19 +31,13 @@ class _Way(NamedTuple):
 
 def close_loops(robot: Robot) -> None:
     """Set the starts of the joints so that the loops close, as far as the ranges allow."""
-    loops = closing(robot)
-    if _largest(robot, loops) <= CLOSED:
+    if not open_loops(robot, started(robot)):
         return
+    loops = closing(robot)
     ways = [way for joint in robot.joints if joint not in loops for way in _ways(joint)]
     for _ in range(STEPS):
         if not _improve(robot, loops, ways):
             return
-
-
-def _largest(robot: Robot, loops: list[RobotJoint]) -> float:
-    """The largest error of loops [m] or [rad]."""
-    moved = started(robot)
-    return max((max(opened(loop, moved)) for loop in loops), default=0.0)
 
 
 def _improve(robot: Robot, loops: list[RobotJoint], ways: list[_Way]) -> bool:

@@ -247,13 +247,10 @@ def prepared(robot: Robot, free: bool) -> Robot:
     for link in robot.links.values():
         if not link.static:
             _check_mass(robot, link)
-    moved = started(robot)
-    for joint in closing(robot):
-        gap, turn = opened(joint, moved)
-        if max(gap, turn) > CLOSED:
-            robot.skipped.append((joint.element.line, f"the loop that joint '{joint.name}' closes is open by {1e3 * gap:.3g} mm "
-                                  f"and {turn:.3g} rad, and cannot be closed within the ranges of the others: it is pulled "
-                                  "together within half a second; correct the poses of the links, or the limits"))
+    for joint, gap, turn in open_loops(robot, started(robot)):
+        robot.skipped.append((joint.element.line, f"the loop that joint '{joint.name}' closes is open by {1e3 * gap:.3g} mm "
+                              f"and {turn:.3g} rad, and cannot be closed within the ranges of the others: it is pulled "
+                              "together within half a second; correct the poses of the links, or the limits"))
     return robot
 
 
@@ -311,15 +308,15 @@ def build(world: World, robot: Robot, *, free: bool = False, motors: bool = True
     moved = started(robot)
     for link in robot.links.values():
         _add_link(world, robot, link)
-    apart = [joint for joint in closing(robot) if max(opened(joint, moved)) > CLOSED]
+    apart = {joint: turn for joint, _, turn in open_loops(robot, moved)}
     for joint in robot.joints:
         if joint not in apart:
             _add_joint(world, joint, motors)
     for name, motion in moved.items():
         body = world.bodies[world.body(name)]
         world.set_pose(world.body(name), motion.at(body["pos"]), product(motion.quat, body["quat"]))
-    for joint in apart:
-        _add_joint(world, _where_it_starts(joint, moved), motors, **_ends(joint, moved))
+    for joint, turn in apart.items():
+        _add_joint(world, _where_it_starts(joint, moved), motors, **_ends(joint, moved, turn))
     _filter(world, robot)
     if free:
         lows = [lowest(geometry.shape, moved.get(link.name, IDENTITY).then(link.pose).then(geometry.pose))
@@ -362,17 +359,24 @@ def closing(robot: Robot) -> list[RobotJoint]:
     return found
 
 
+def open_loops(robot: Robot, moved: dict[str, Pose]) -> list[tuple[RobotJoint, float, float]]:
+    """Joints that would close a loop and are open at the start, with distance [m] and angle [rad]. moved: see `started`."""
+    found = ((joint, *opened(joint, moved)) for joint in closing(robot))
+    return [one for one in found if max(one[1:]) > CLOSED]
+
+
 def _where_it_starts(joint: RobotJoint, moved: dict[str, Pose]) -> RobotJoint:
     """A joint as its parent carries it."""
     motion = moved.get(joint.parent, IDENTITY)
     return replace(joint, anchor=motion.at(joint.anchor), axis=rotate(motion.quat, joint.axis))
 
 
-def _ends(joint: RobotJoint, moved: dict[str, Pose]) -> dict[str, np.ndarray]:
-    """Point and axis of a joint as its child carries them, where these are not those of its parent."""
-    motion, (gap, turn) = moved.get(joint.child, IDENTITY), opened(joint, moved)
+def _ends(joint: RobotJoint, moved: dict[str, Pose], turn: float) -> dict[str, np.ndarray]:
+    """Point of an open joint as its child carries it, and its axis where that is not the one of its parent. turn: of
+    `open_loops`."""
+    motion = moved.get(joint.child, IDENTITY)
     turned = {"axis_b": rotate(motion.quat, joint.axis)} if turn > CLOSED else {}
-    return {"anchor_b": motion.at(joint.anchor), **turned} if max(gap, turn) > CLOSED else {}
+    return {"anchor_b": motion.at(joint.anchor), **turned}
 
 
 def opened(joint: RobotJoint, moved: dict[str, Pose]) -> tuple[float, float]:
