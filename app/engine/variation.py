@@ -46,6 +46,13 @@ def _mean(table: str, column: str) -> Callable[[Any, float], float]:
     return mean
 
 
+def _use_solver(simulation: Simulation, file: str) -> None:
+    """A solver that it has already keeps its options, another gets those with which it supports the world."""
+    if file != file_of(simulation.world.solver):
+        _, options = solvers.support(solvers.available()[file], simulation.world)
+        commands.use_solver(simulation, file, **options)
+
+
 VARIABLES = {
     "friction": Variable("friction \u03bc", "", 0.0, 2.0, "Friction coefficient of all bodies.",
                          commands.set_friction, (commands.set_friction,), _mean("shapes", "friction")),
@@ -57,7 +64,7 @@ VARIABLES = {
     "dt": Variable("step size", "s", *DT_RANGE, "Each world is shown at its last step before the time of the main one.",
                    commands.set_dt, (commands.set_dt,), lambda world, dt: dt),
     "solver": Variable("solver", "", 0.0, 0.0, "Each with its own options.",
-                       commands.use_solver, (commands.use_solver, commands.set_option), lambda world, dt: world.solver.name)}
+                       _use_solver, (commands.use_solver, commands.set_option), lambda world, dt: world.solver.name)}
 """By the name under which `Comparison.start_fan` knows them."""
 
 
@@ -74,12 +81,8 @@ class Variation:
         return VARIABLES[self.variable].unshared
 
     def apply(self, simulation: Simulation) -> None:
-        """Set the value; a solver that it has already keeps its options, another gets those with which it supports the world."""
-        if self.variable != "solver":
-            VARIABLES[self.variable].set(simulation, self.value)
-        elif self.value != file_of(simulation.world.solver):
-            _, options = solvers.support(solvers.available()[self.value], simulation.world)
-            commands.use_solver(simulation, self.value, **options)
+        """Set the value."""
+        VARIABLES[self.variable].set(simulation, self.value)
 
 
 def variations(variable: str, values: tuple[float | str, ...]) -> tuple[Variation, ...]:
