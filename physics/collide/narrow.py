@@ -116,8 +116,8 @@ def keys(contacts, out):
 
 @routine
 def match_impulses(c, old):
-    """Copy the state of a matching contact of the last step; its friction impulse and the tangential displacement of its patch
-    are projected onto the new tangent plane."""
+    """Copy the state of a matching contact of the last step; its friction impulse and the tangential displacements of its
+    patch are projected onto the new tangent plane."""
     c.case = old.case
     c.impulse = old.impulse
     c.pending_rebound = old.pending_rebound
@@ -125,9 +125,16 @@ def match_impulses(c, old):
     vec.assign(c.spin_impulse, old.spin_impulse)
     along = vec.dot(old.friction_impulse, c.normal)
     vec.assign(c.friction_impulse, vec.madd(old.friction_impulse, c.normal, -along))
-    depth = vec.dot(old.patch, old.normal)
-    sideways = vec.madd(old.patch, old.normal, -depth)
-    vec.assign(c.patch, vec.madd(sideways, c.normal, depth - vec.dot(sideways, c.normal)))
+    vec.assign(c.patch, _follow(old.patch, old.normal, c.normal))
+    vec.assign(c.patch_turn, _follow(old.patch_turn, old.normal, c.normal))
+
+
+@inline
+def _follow(x, old, normal):
+    """A displacement about a new normal: its component along the old one stays, the rest is projected."""
+    along = vec.dot(x, old)
+    sideways = vec.madd(x, old, -along)
+    return vec.madd(sideways, normal, along - vec.dot(sideways, normal))
 
 
 @routine

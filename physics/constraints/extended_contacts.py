@@ -36,7 +36,7 @@ EXTENDED_CONTACT = record([
     ("torsional", "f8"),             # [m]
     ("adhesion", "f8"),              # this contact's share of the pull of its pair [N]
     ("pull", "f8"),                  # impulse of the adhesion in this substep [N s]
-    ("spin_target", "f8"),           # n.dw of (3'), 0 without a rebound [rad/s]
+    ("target", "f8", 3),             # dw along the frame: n.dw of (3'), 0 without a rebound; t.dw of a compliant contact [rad/s]
     ("frame", "f8", (3, 3)),         # n, t1, t2: unit
     ("inverse_n", "f8"),             # 1 / K_nn [kg m^2]
     ("inverse", "f8", 3),            # inverse of the tangential 2 x 2 block of K: 11, 12, 22

@@ -272,6 +272,7 @@ CONTACT = record([
     ("pending_rebound", "f8"),       # speed of an impact whose rebound waits until the surfaces touch [m/s]; targets.py
     ("residual", "f8", 3),           # residual of the normal law, of friction [m/s], of rolling and spinning [rad/s]
     ("patch", "f8", 3),              # compliant contact: displacement of the surface patch, of b against a, from rest [m]
+    ("patch_turn", "f8", 3),         # the same by torsion (normal) and rolling, at its lever: compliant/patch_turns.py [m]
     ("pair", "i4"),                  # index into the pairs of materials; 0: plain
     ("no_rebound", "i1"),            # as in MANIFOLD; 1: holds without rebound
     ("case", "i1"),                  # Case

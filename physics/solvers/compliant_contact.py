@@ -7,8 +7,9 @@ A patch that is pressed in by -z and dragged by x, under a body at p = gap, with
                                                                                                        (11.77) - (11.79)
 
 Forces follow from positions and velocities alone: no impacts, no restitution coefficients, no complementarity. The springs are
-in compliant/springs.py, their impulses over a substep in compliant/patches.py; joints are solved as in sequential impulses. z and
-x are part of a contact's state (CONTACT.patch).
+in compliant/springs.py, their impulses over a substep in compliant/patches.py, torsional and rolling friction, by the same
+springs, in compliant/patch_turns.py; joints are solved as in sequential impulses. z and x are part of a contact's state
+(CONTACT.patch, patch_turn).
 
 Ball of mass m on a plane, no gravity, speed v, omega0^2 = K / m, zeta = D / (2 sqrt(K m)) < 1, a = zeta omega0,
 omega = omega0 sqrt(1 - zeta^2). While it touches m p_ddot = -K p - D p_dot, p(0) = 0, p_dot(0) = -v:
@@ -28,6 +29,14 @@ Hunt and Crossley's damper (springs.py, 1) makes e depend on speed: with c = D /
 Mech. 42, 1975),
 
     c (v + e v) = ln((1 + c v) / (1 - c e v))                                                                         (4)
+
+Along the surface springs return slip as well, by K_t / K and not by a coefficient: without damping a ball that does not slide has
+for s = v - r omega and its spin about the normal, in the half oscillation pi sqrt(m / K) of a contact (Maw, Barber and Fawcett,
+Wear 38, 1976, whose body is elastic),
+
+    s1 = s0 cos(pi sqrt(7/2 K_t / K)),    omega_n1 = omega_n0 cos(pi sqrt(K_t / K))                                   (5)
+
+so that tangential restitution 1 is K_t = 2/7 K, but for a ball alone and within the bounds of friction.
 """
 
 import math
@@ -55,6 +64,12 @@ CLOSED, INTEGRATED = "closed form", "integrated"
 
 NO_RESTITUTION = ("the restitution of materials has no effect in compliant contact: rebounds follow from the contact stiffness "
                   "and damping")
+
+NO_TANGENTIAL_RESTITUTION = ("tangential restitution is not supported: slip returns by the tangential stiffness and damping of "
+                             "contacts; remove it from the materials")
+
+NO_TORSIONAL_RESTITUTION = ("torsional restitution is not supported: spin returns by the tangential stiffness and damping of "
+                            "contacts; remove it from the materials")
 
 STRIKE = 0.1
 """Approach from which a joint limit is an impact in the ledger [m/s]."""
@@ -128,10 +143,12 @@ class CompliantContact(Solver):
         if reason := super().unsupported(world):
             return reason
         pairs = world.materials.pairs
-        for name, words in (("tangential_restitution", "tangential restitution"), ("rolling", "rolling friction"),
-                            ("torsional", "torsional friction"), ("adhesion", "adhesion")):
-            if pairs[name].any():
-                return f"{words} is not supported; remove it from the materials"
+        if pairs["tangential_restitution"].any():
+            return NO_TANGENTIAL_RESTITUTION
+        if pairs["torsional_restitution"].any():
+            return NO_TORSIONAL_RESTITUTION
+        if pairs["adhesion"].any():
+            return "adhesion is not supported; remove it from the materials"
         if (world.materials.records["anisotropy"] != 1.0).any():
             return "anisotropic friction is not supported; remove it from the materials"
         return ""

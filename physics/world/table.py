@@ -1,4 +1,4 @@
-"""A growing table of records: grows by a quarter, reuses empty slots, lowest first.
+"""A growing table of records: grows by an eighth, reuses empty slots, lowest first.
 
 Names of the slots of a table: unique, found again, with a hint where one is wrong; the slots of a world.
 """
@@ -25,7 +25,7 @@ class Table:
 
     __slots__ = ("__dict__", "records")
 
-    def __init__(self, dtype: np.dtype, capacity: int = 64) -> None:
+    def __init__(self, dtype: np.dtype, capacity: int = 16) -> None:
         self._room = np.zeros(capacity, dtype)
         self._count = 0
         self.has_free_slots = False
@@ -55,7 +55,7 @@ class Table:
         else:
             i = self._count
             if i == len(self._room):
-                self._room = np.concatenate([self._room, np.zeros(max(64, i // 4), self._room.dtype)])
+                self._room = np.concatenate([self._room, np.zeros(max(16, i // 8), self._room.dtype)])
             self._use(i + 1)
         self._room[i] = np.zeros((), self._room.dtype)
         return i

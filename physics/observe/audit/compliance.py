@@ -1,6 +1,7 @@
-"""Audit of compliant contacts: the energy in their springs, from the displacements of their patches (CONTACT.patch).
+"""Audit of compliant contacts: the energy in their springs, from the displacements of their patches.
 
-With z = n.patch, x the rest of it, K and K_t the springs of the solver (Solver.contact_springs), z_H the depth of a Hertzian one:
+With z = n.patch (CONTACT.patch), x the rest of it and CONTACT.patch_turn, K and K_t the springs of the solver
+(Solver.contact_springs), z_H the depth of a Hertzian one:
 
     E = K z^2 / 2 + K_t x^2 / 2,    or    K z_H^2 (2/5) (|z| / z_H)^(5/2) + K_t x^2 / 2                              (1)
 
@@ -31,7 +32,7 @@ def elastic_energy(c, springs):
     """(1) of one contact [J]."""
     z = vec.dot(c.normal, c.patch)
     x = vec.madd(c.patch, c.normal, -z)
-    return _normal_energy(abs(z), springs) + 0.5 * springs[1] * vec.dot(x, x)
+    return _normal_energy(abs(z), springs) + 0.5 * springs[1] * (vec.dot(x, x) + vec.dot(c.patch_turn, c.patch_turn))
 
 
 @routine

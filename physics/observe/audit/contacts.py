@@ -158,7 +158,7 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
         mean = _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums)
         blurred, rests, fell = _past(contacts, n, r_a, r_b, vec.dot(c.normal, u0), held, since, bodies, before, dt, limits.slip)
         if compliant:
-            _compliant_work(c, u0, u1, mean, blurred, unsure * length(p), bodies, sums)
+            _compliant_work(c, u0, u1, mean, blurred, unsure * length(p), bodies, before, sums)
         else:
             _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
@@ -400,11 +400,13 @@ def _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure, bodies, before
 
 
 @routine
-def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, sums):
+def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, before, sums):
     """(1) of a compliant contact: what its springs do not store is dissipated. mean, unsure: see `_work`."""
     i, belt = owner(bodies, c.body_a, c.body_b), _surface_velocity(c)
     sums[i, GIVEN] += vec.dot(c.friction_impulse, belt)
     sums[i, TAKEN] += c.impulse * vec.dot(c.normal, mean) + vec.dot(c.friction_impulse, vec.sub(mean, belt))
+    if vec.dot(c.spin_impulse, c.spin_impulse) > 0.0:
+        sums[i, TAKEN] += vec.dot(c.spin_impulse, _turning(c, bodies, before, sums))
     if max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1))) > blurred:
         sums[i, IMPACT_WORK_TOLERANCE] += unsure
         sums[i, HAS_IMPACT] = 1.0

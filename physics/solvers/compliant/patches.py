@@ -103,6 +103,15 @@ def _vector(table, field, lane):
 
 
 @inline
+def turned(y_1, y_2, n, v_a, v_b, t):
+    """A displacement along both tangents after t [s]: it turns with the mean spin of both bodies about the normal."""
+    turn = 0.5 * t * vec.dot(n, vec.add(v_a[3:], v_b[3:]))
+    cos = (1.0 - 0.25 * turn * turn) / (1.0 + 0.25 * turn * turn)
+    sin = turn / (1.0 + 0.25 * turn * turn)
+    return cos * y_1 - sin * y_2, sin * y_1 + cos * y_2
+
+
+@inline
 def _at(motion, r):
     """Velocity of a point of a body at arm r."""
     return vec.add(motion, vec.cross(motion[3:], r))
@@ -281,10 +290,7 @@ def _finish_point(patches, k, p, lane, state, velocity, h, springs, columns):
         left = decay(springs.K_t, springs.D_t, tau, springs.closed)
         y_1, y_2 = -p_1 / (tau * springs.K_t), -p_2 / (tau * springs.K_t)
         y_1, y_2 = y_1 + left * (x_1 - y_1), y_2 + left * (x_2 - y_2)
-    turn = 0.5 * tau * vec.dot(n, vec.add(v_a[3:], v_b[3:]))
-    cos = (1.0 - 0.25 * turn * turn) / (1.0 + 0.25 * turn * turn)
-    sin = turn / (1.0 + 0.25 * turn * turn)
-    state[X_1, lane], state[X_2, lane] = cos * y_1 - sin * y_2, sin * y_1 + cos * y_2
+    state[X_1, lane], state[X_2, lane] = turned(y_1, y_2, n, v_a, v_b, tau)
     for j in range(3):
         point[TOTAL_N + j, lane] += point[IMPULSE_N + j, lane]
     if columns.shape[0] > 0:

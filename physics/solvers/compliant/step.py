@@ -9,7 +9,7 @@ from physics.constraints import contact_batches, joint_system
 from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.dynamics import direct_joint_solver
-from physics.solvers.compliant import patches
+from physics.solvers.compliant import patch_turns, patches
 from physics.solvers.compliant.springs import Springs
 from physics.solvers.impulses import substeps
 from physics.solvers.impulses.close_joints import close_joints, lead_to_closed
@@ -48,12 +48,13 @@ class CompliantSettings(NamedTuple):
 
 class Work(NamedTuple):
     """push (bodies, 6): pseudo-velocities that close joints [m/s, rad/s]; velocity, impulses: before a round of closing; states:
-    of the patches (patches.py)."""
+    of the patches (patches.py); turns: of those that turn (patch_turns.py)."""
 
     push: np.ndarray
     velocity: np.ndarray
     impulses: np.ndarray
     states: np.ndarray
+    turns: np.ndarray
 
 
 @kernel
@@ -61,7 +62,8 @@ def run_step(bodies, contacts, joints, system, pairs, gravity, settings, columns
     """Run a whole step; returns the fields of `substeps.Result`. pairs: of materials; columns: of the energy ledger."""
     n = bodies.shape[0]
     problem = substeps.set_up(bodies, contacts, system, pairs, settings, settings.sweeps)
-    work = Work(np.zeros((n, 6)), np.empty((n, 6)), np.empty(system.rows.shape[0]), patches.room(problem.patches))
+    work = Work(np.zeros((n, 6)), np.empty((n, 6)), np.empty(system.rows.shape[0]), patches.room(problem.patches),
+                patch_turns.begin(contacts, problem.patches))
     patches.begin(contacts, bodies, problem.patches, work.states)
     step = substeps.Step(bodies, joints, gravity, problem, substeps.room(bodies, columns), settings, work, columns,
                          np.zeros(1, substeps.PROGRESS))
@@ -92,6 +94,7 @@ def prepare(step, substep):
         joint_system.build(step.joints, problem.system, step.bodies, substep.h, substep.share, True)
     contact_batches.write_masses(step.bodies, problem.patches.mass)
     patches.prepare(step.bodies, problem.patches, step.work.states, problem.start, step.settings.springs, substep)
+    patch_turns.prepare(problem.patches, step.work.states, step.work.turns, problem.start, substep.h)
     if substep.previous > 0.0:
         contact_batches.prepare(problem.patches)
 
@@ -116,6 +119,8 @@ def sweep(step, substep):
         largest, changed = sweep_joints(problem) if has_joints else (0.0, False)
         largest = max(largest, patches.sweep(problem.patches, step.work.states, problem.velocity, substep.h,
                                              step.settings.springs))
+        largest = max(largest, patch_turns.sweep(problem.patches, step.work.turns, problem.velocity, substep.h,
+                                                 step.settings.springs))
         progress.done, progress.change = count, math.sqrt(largest)
         if progress.change <= tolerance and not changed:
             progress.end = CONVERGED
@@ -130,6 +135,8 @@ def finish_patches(step, substep):
     problem = step.problem
     patches.finish(problem.contacts, problem.patches, step.work.states, problem.velocity, substep.h, step.settings.springs,
                    step.columns, substep.last)
+    patch_turns.finish(problem.contacts, problem.patches, step.work.turns, problem.velocity, substep.h, step.settings.springs,
+                       step.columns, substep.last)
 
 
 @routine

@@ -5,7 +5,7 @@ physics/constraints/extended_contacts.py.
     w = dw_t,      m_t* = m_t - K_tt^-1 w sticks if ||m_t*|| <= c_r p_n, else m_t' = projection of m_t - rate w
 """
 
-from physics.constraints.contact_batches import ARM_A, ARM_B, GAP, IMPULSE_N, REBOUND, REBOUNDS, TARGET_1, TARGET_2
+from physics.constraints.contact_batches import ARM_A, ARM_B, GAP, IMPULSE_N, MASS_SCALE, REBOUND, REBOUNDS, TARGET_1, TARGET_2
 from physics.constraints.extended_contacts import ADHESION_RANGE
 from physics.contact.laws import circle, friction_residual, friction_update, interval_residual, interval_update
 from physics.core import vec
@@ -23,9 +23,9 @@ def set_targets(contacts, patches, start, dt):
         c, point = contacts[u.contact], points[u.point]
         v_a, v_b, rebounds = start[u.a], start[u.b], point[REBOUND, u.lane] == REBOUNDS and c.restitution > 0.0
         e = u.tangential_restitution if rebounds else 0.0
-        u.spin_target = 0.0
+        u.target[0] = 0.0
         if rebounds:
-            u.spin_target = -u.torsional_restitution * vec.dot(u.frame[0], vec.sub(v_b[3:], v_a[3:]))
+            u.target[0] = -u.torsional_restitution * vec.dot(u.frame[0], vec.sub(v_b[3:], v_a[3:]))
         if e == 0.0:
             continue
         dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], _arm(point, ARM_B, u.lane))),
@@ -62,7 +62,7 @@ def warm_start(patches, velocity, ratio):
             vec.add_scaled(velocity[u.a], pull, -patches.mass[u.a, 0])
         if u.moved_b > 0:
             vec.add_scaled(velocity[u.b], pull, patches.mass[u.b, 0])
-        _turn(u, patches.mass, velocity, moment)
+        turn(u, patches.mass, velocity, moment)
         _turn_side(u.moved_a, patches.mass, velocity, vec.cross(_arm(point, ARM_A, u.lane), pull), -1.0)
         _turn_side(u.moved_b, patches.mass, velocity, vec.cross(_arm(point, ARM_B, u.lane), pull), 1.0)
 
@@ -78,10 +78,10 @@ def sweep(patches, velocity, tolerance, marks):
         p_n = patches.points[u.point, IMPULSE_N, u.lane]
         dw = vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])
         limit = u.torsional * p_n
-        m = interval_update(u.impulse[0], vec.dot(u.frame[0], dw) - u.spin_target, u.inverse_n, -limit, limit)
+        m = interval_update(u.impulse[0], vec.dot(u.frame[0], dw) - u.target[0], u.inverse_n, -limit, limit)
         d = m - u.impulse[0]
         u.impulse[0] = m
-        _turn(u, patches.mass, velocity, vec.scale(u.frame[0], d))
+        turn(u, patches.mass, velocity, vec.scale(u.frame[0], d))
         size = (d / u.inverse_n) * (d / u.inverse_n)
         dw = vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])
         w_1, w_2 = vec.dot(u.frame[1], dw), vec.dot(u.frame[2], dw)
@@ -90,7 +90,7 @@ def sweep(patches, velocity, tolerance, marks):
         x, y, _ = friction_update(circle(), u.rolling * p_n, stick, slide)
         d_1, d_2 = x - u.impulse[1], y - u.impulse[2]
         u.impulse[1], u.impulse[2] = x, y
-        _turn(u, patches.mass, velocity, vec.madd(vec.scale(u.frame[1], d_1), u.frame[2], d_2))
+        turn(u, patches.mass, velocity, vec.madd(vec.scale(u.frame[1], d_1), u.frame[2], d_2))
         size = max(size, (d_1 * d_1 + d_2 * d_2) / (u.gradient_step * u.gradient_step))
         if size > tolerance * tolerance:
             marks.clock[0] += 1
@@ -102,7 +102,7 @@ def sweep(patches, velocity, tolerance, marks):
 
 
 @routine
-def _turn(u, mass, velocity, moment):
+def turn(u, mass, velocity, moment):
     """Apply a moment [N m s] to b and its opposite to a."""
     _turn_side(u.moved_a, mass, velocity, moment, -1.0)
     _turn_side(u.moved_b, mass, velocity, moment, 1.0)
@@ -137,14 +137,15 @@ def store(patches, velocity, contacts):
         for j in range(3):
             moment = vec.madd(moment, u.frame[j], u.total[j])
         vec.assign(c.spin_impulse, moment)
-        vec.add_scaled(c.slip, u.frame[1], point[TARGET_1, u.lane] - c.target[1])
-        vec.add_scaled(c.slip, u.frame[2], point[TARGET_2, u.lane] / c.anisotropy - c.target[2])
+        if point[MASS_SCALE, u.lane] > 0.0:     # the target of a compliant contact is the velocity of its patch
+            vec.add_scaled(c.slip, u.frame[1], point[TARGET_1, u.lane] - c.target[1])
+            vec.add_scaled(c.slip, u.frame[2], point[TARGET_2, u.lane] / c.anisotropy - c.target[2])
         p_n = point[IMPULSE_N, u.lane]
         dw = vec.sub(velocity[u.b, 3:], velocity[u.a, 3:])
         limit = u.torsional * p_n
-        spins = interval_residual(u.impulse[0], vec.dot(u.frame[0], dw) - u.spin_target, u.inverse_n, -limit, limit)
+        spins = interval_residual(u.impulse[0], vec.dot(u.frame[0], dw) - u.target[0], u.inverse_n, -limit, limit)
         rolls = friction_residual(circle(), u.rolling * p_n, (u.impulse[1], u.impulse[2]),
-                                  (vec.dot(u.frame[1], dw), vec.dot(u.frame[2], dw)), u.gradient_step)
+                                  (vec.dot(u.frame[1], dw) - u.target[1], vec.dot(u.frame[2], dw) - u.target[2]), u.gradient_step)
         c.residual[2] = max(spins, rolls)
         worst = max(worst, c.residual[2])
     return worst

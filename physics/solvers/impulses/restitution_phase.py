@@ -123,7 +123,7 @@ def _aim_compression(problem, pressed):
                     patches.points[p, TARGET_2, lane] = c.anisotropy * c.target[2]
                     pressed.before[p, lane] = speed(problem, problem.before, k, p, lane, 0)
     for j in range(patches.extended.shape[0]):
-        pressed.spin[j], patches.extended[j].spin_target = patches.extended[j].spin_target, 0.0
+        pressed.spin[j], patches.extended[j].target[0] = patches.extended[j].target[0], 0.0
     for k in range(blocks.shape[0]):
         if blocks[k].bound == _ONE_SIDED:
             row = rows[blocks[k].first]
@@ -147,7 +147,7 @@ def _store_compression(problem, pressed):
                     pressed.work[p, lane] = 0.5 * pressed.impulse[p, 0, lane] * (pressed.before[p, lane] + pressed.after[p, lane])
     for j in range(patches.extended.shape[0]):
         vec.assign(pressed.moment[j], patches.extended[j].impulse)
-        patches.extended[j].spin_target = pressed.spin[j]
+        patches.extended[j].target[0] = pressed.spin[j]
     for i in range(rows.shape[0]):
         pressed.row_impulse[i] = rows[i].impulse
     for k in range(blocks.shape[0]):

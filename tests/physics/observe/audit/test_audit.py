@@ -103,7 +103,7 @@ def test_resting_sliding_bouncing_and_rolling_pass_the_audit(solver, dt):
     assert run(world, 1.5, dt) == set()
 
 
-@pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps"])
+@pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps", "compliant_contact"])
 def test_rolling_and_torsional_friction_may_take_energy(solver):
     """A ball that rolls to rest, and one that spins to rest on the spot: their contacts hardly slip, moments do the work."""
     world, soft = world_of(solver), Material(friction=0.8, rolling=0.01, torsional=0.01)
@@ -409,10 +409,11 @@ def test_a_limit_that_throws_back_more_than_struck_it_gains(dt):
     assert Rule.GAINED in run(world, 10 * dt, dt)
 
 
+@pytest.mark.parametrize("solver", ["sequential_impulses", "compliant_contact"])
 @pytest.mark.parametrize("dt", (DT, 1.0 / 1000.0))
-def test_the_moment_of_a_turntable_is_work_given_to_the_ball_on_it(dt):
+def test_the_moment_of_a_turntable_is_work_given_to_the_ball_on_it(solver, dt):
     """omega' = c g / (2/5 R^2) until it turns as the table does."""
-    world, c, radius = world_of(), 0.01, 0.1
+    world, c, radius = world_of(solver), 0.01, 0.1
     world.add_body(Box((1.0, 1.0, 0.1)), kind="kinematic", pos=(0.0, 0.0, -0.1), omega=(0.0, 0.0, 2.0), friction=1.0)
     ball = world.add_body(Sphere(radius), pos=(0.0, 0.0, radius), mass=1.0, material=Material(friction=1.0, torsional=c))
     assert run(world, 0.05, dt) == set()
