@@ -291,7 +291,8 @@ def set_joint_motor(world: "World", j: int, motor: Motor | None, axis: str = "")
     j, known, record, what = _settings_of(world, j)
     if warning := _write_motor(what, known, record, axis or _only(what, known), motor):
         world.warnings.add(warning)
-    _store_settings(world, j, record)
+    # a driver sets a motor's numbers before each step, and no layout depends on them
+    _store_settings(world, j, record, keeps_layout=np.array_equal(record["motor_mode"], world.joints["motor_mode"][j]))
 
 
 def set_joint_strength(world: "World", j: int, force: float = math.inf, torque: float = math.inf) -> None:
@@ -402,10 +403,11 @@ def _settings_of(world: "World", j: int | str) -> tuple[int, JointKind, np.void,
     return j, world.joint_kind(j), world.joints[j].copy(), f"joint '{world.joint_names[j]}'"
 
 
-def _store_settings(world: "World", j: int, record: np.void) -> None:
+def _store_settings(world: "World", j: int, record: np.void, keeps_layout: bool = False) -> None:
     _refresh(record)
     world.joints[j] = record
-    world.invalidate_layout()
+    if not keeps_layout:
+        world.invalidate_layout()
 
 
 def _close_slowly(world: "World", what: str, j: int, known: JointKind, anchor: Sequence[float],

@@ -14,7 +14,7 @@ from tests.reliability.mechanics import random_world
 from tests.tools.same_bits import assert_same, state, told
 
 SCENES = ("belt", "billiards", "bouncing_balls", "cradle", "eulers_disc", "polyhedra_ramp", "ragdoll", "slider_crank", "stack",
-          "stopping_distance", "two_ball_drop", "growing_push")
+          "stopping_distance", "two_ball_drop", "growing_push", "vibration_ratchet")
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_random_scenes_move_bit_for_bit_as_in_python(seed, compiled):
 
 @pytest.mark.parametrize("name", SCENES)
 def test_scenes_move_bit_for_bit_as_in_python(name, compiled):
-    """Belts, rolling, impacts, loops of joints, limits, drivers."""
+    """Belts, rolling, impacts, loops of joints, limits, drivers, also of motors."""
     scene = scenes.find(name)
     a, b = scenes.make_world(scene), scenes.make_world(scene)
     reports = [step(a, scene.dt) for _ in range(150)]
