@@ -120,7 +120,7 @@ def test_a_wrong_expectation_fails():
 
 
 def test_unsupported_experiments_are_not_failures():
-    row = truth.measure(truth.find("rolling_friction"), "compliant_contact", 60)
+    row = truth.measure(truth.find("superball"), "compliant_contact", 60)
     assert row.verdict == truth.UNSUPPORTED and row.holds and "rolling friction" in row.note and math.isnan(row.obtained)
 
 
@@ -262,9 +262,9 @@ def test_command_as_json_and_table(capsys, short_throw):
     found = json.loads(capsys.readouterr().out)
     assert [row["solver"] for row in found] == list(solvers.available())
     assert all(row["ok"] and row["expected"] == pytest.approx(5.35095) and row["verdict"] == "ok" for row in found)
-    assert cli.main(["truth", "rolling_friction", "--solver", "compliant_contact", "--rate", "60", "--rate", "240"]) == 0
+    assert cli.main(["truth", "superball", "--solver", "compliant_contact", "--rate", "60", "--rate", "240"]) == 0
     out = capsys.readouterr().out
-    assert out.count("not supported  rolling_friction") == 2 and "1 not supported" in out
+    assert out.count("not supported  superball") == 2 and "1 not supported" in out
     assert cli.main(["truth", "--list", "Rolling"]) == 0 and "5 v0 / 7" in capsys.readouterr().out
     assert cli.main(["truth", "--list", "nothing_such"]) == 2 and "unknown experiment" in capsys.readouterr().err
     assert cli.main(["truth", "projectile", "--solver", "magic"]) == 2 and "magic" in capsys.readouterr().err
