@@ -269,7 +269,7 @@ def measure(experiment: Experiment, solver: str, rate: int, go_on: Callable[[], 
             obtained = float(experiment.measure(*_ran(
                 experiment, solver, rate, lambda: go_on() and time.thread_time() < ends, {} if runs is None else runs)))
         except Unsupported as error:
-            verdict, note = UNSUPPORTED, str(error).rpartition(": ")[2]
+            verdict, note = UNSUPPORTED, str(error).partition(": ")[2]
         except Stopped:
             if not go_on():
                 raise
