@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from physics.core.check import BadInput, name_hint, shown_value, text
-from physics.core.records import Kind
+from physics.core.records import Kind, joined
 
 if TYPE_CHECKING:
     from physics.world.world import World
@@ -55,7 +55,7 @@ class Table:
         else:
             i = self._count
             if i == len(self._room):
-                self._room = np.concatenate([self._room, np.zeros(max(16, i // 8), self._room.dtype)])
+                self._room = joined(self._room, np.zeros(max(16, i // 8), self._room.dtype))
             self._use(i + 1)
         self._room[i] = np.zeros((), self._room.dtype)
         return i

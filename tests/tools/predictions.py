@@ -43,7 +43,7 @@ SLOW = {"anisotropic_skate": ("joint_space", "sequential_impulses", "stewart_tri
         "reuleaux": ("compliant_contact", "joint_space", "stewart_trinkle"),
         "rimless_wheel": ("compliant_contact", "joint_space", "sequential_impulses", "stewart_trinkle"),
         "rod_and_table": ("stewart_trinkle",), "rolling_shapes": ("joint_space", "stewart_trinkle"),
-        "rope_bridge": ("compliant_contact", "joint_space"), "sand_pile": ("sequential_impulses",),
+        "rope_bridge": ("compliant_contact", "joint_space"), "sand_pile": ("compliant_contact", "sequential_impulses"),
         "slider": ("joint_space", "subsystems"), "slider_crank": ("joint_space", "stewart_trinkle", "subsystems"),
         "spinning_ball_joint": ("joint_space", "stewart_trinkle", "subsystems"),
         "spinning_coin": ("joint_space", "stewart_trinkle"),
