@@ -11,7 +11,7 @@ import argparse
 
 import numpy as np
 
-from physics import Box, Material, Plane, World, set_option, solvers, step
+from physics import Box, Material, Plane, Unsupported, World, set_option, solvers, step
 from physics.contact import impact_path
 from physics.contact.impact_laws import laws
 from physics.contact.impact_path import END
@@ -92,7 +92,10 @@ def main() -> None:
           + "".join(f"{name:>20}" for name in laws()))
     for solver in solvers.available():
         if hasattr(solvers.available()[solver]().options, "impact_law"):
-            print(f"{solver:24}" + "".join(f"{thrown(solver, name, asked.bodies):20.2e}" for name in laws()))
+            try:
+                print(f"{solver:24}" + "".join(f"{thrown(solver, name, asked.bodies):20.2e}" for name in laws()))
+            except Unsupported:
+                print(f"{solver:24}{'has no friction':>20}")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app import cli, commands
-from benchmarks import figures, lcp, scale
+from benchmarks import figures, impacts, lcp, scale
 from benchmarks.peers import adapters, command, gates, geometry, measure, metrics, reference, scenes, table
 from benchmarks.peers.adapters.ours import Ours
 from physics import BadInput
@@ -400,3 +400,10 @@ def test_complementarity_problems_are_measured_and_their_solutions_judged(monkey
     assert (family, n) == ("random", 30) and all(len(q) == n for _, q in cases)
     assert float(row["ours residual"]) < 1e-12 < float(row["nothing residual"])
     assert float(row["ours ms"]) > 0.0 and row["nothing / ours"].startswith("[")
+
+
+def test_energy_of_impacts_has_a_line_for_every_solver_with_laws(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["impacts", "--count", "2", "--bodies", "1"])
+    impacts.main()
+    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line}
+    assert "has no friction" in lines["event_driven"] and "e-" in lines["stewart_trinkle"]
