@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics import Box, Capsule, Motor, Plane, World, set_option, step
+from physics import Box, Capsule, Motor, Plane, Unsupported, World, set_option, solvers, step
 from physics.observe.audit.verdict import ACCOUNT
 from scenes import without_clock
 
@@ -115,3 +115,27 @@ def test_a_gripper_holds_and_lifts_a_box():
         step(world, DT)
     assert abs(world.bodies["pos"][box, 2] - 0.75) < 2e-3
     assert abs(world.bodies["vel"][box, 2]) < 1e-3
+
+
+@pytest.mark.parametrize("mode", ["velocity", "spring"])
+@pytest.mark.parametrize("solver", solvers.available())
+def test_numbers_of_a_motor_act_as_in_a_layout_made_anew(solver, mode):
+    def moved(anew):
+        world = World()
+        world.use_solver(solver)
+        without_clock(world)
+        upper = world.add_body(Box((0.2, 0.05, 0.05)), pos=(0.2, 0.0, 1.0), mass=1.0, friction=0.0)
+        lower = world.add_body(Box((0.2, 0.05, 0.05)), pos=(0.6, 0.0, 1.0), mass=0.5, friction=0.0)
+        world.add_joint("revolute", 0, upper, anchor=(0.0, 0.0, 1.0), axis=(0.0, 1.0, 0.0))
+        elbow = world.add_joint("revolute", upper, lower, anchor=(0.4, 0.0, 1.0), axis=(0.0, 1.0, 0.0))
+        for n in range(20):
+            world.set_joint_motor(elbow, Motor(mode, target=0.1 * n - 1.0, force=5.0 + n, stiffness=20.0 + n, damping=1.0))
+            if anew:
+                world.invalidate_layout()
+            step(world, 1.0 / 120.0)
+        return [table.tobytes() for table in (world.bodies, world.joints)]
+
+    try:
+        assert moved(False) == moved(True)
+    except Unsupported as error:
+        assert (solver, mode) == ("event_driven", "velocity"), error
