@@ -271,6 +271,11 @@ def select(keys, boxes, pairs):
     return sensed, n
 
 
+def room_for(count: int) -> int:
+    """Capacity of the tables of `count` shapes: with a sixteenth to spare they seldom grow where shapes are added."""
+    return max(16, count + count // 16)
+
+
 class GridIndex:
     """Grids of the boxes of one state."""
 
@@ -281,7 +286,7 @@ class GridIndex:
         self._make_room(0)
 
     def _make_room(self, count: int) -> None:
-        room = max(16, count + count // 16)
+        room = room_for(count)
         self.entries, self.first = np.empty(room, ENTRY), np.zeros(grid.cells_needed(room), np.int32)
 
     def build(self, boxes: np.ndarray, tags: np.ndarray, count: int) -> None:
@@ -301,7 +306,7 @@ class BroadPhase:
         self._make_room(0)
 
     def _make_room(self, shapes: int) -> None:
-        room = max(16, shapes + shapes // 16)
+        room = room_for(shapes)
         self._tags, self._boxes, self._loose = np.zeros(room, TAG), np.empty((room, 6)), np.empty((room, 6))
         self._active, self._still = GridIndex(ShapeActivity.ACTIVE), GridIndex(ShapeActivity.INACTIVE)
         self._revision = -1

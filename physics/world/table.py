@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from physics.core.check import BadInput, name_hint, shown_value, text
-from physics.core.records import Kind, joined
+from physics.core.records import Kind, copy_of, joined
 
 if TYPE_CHECKING:
     from physics.world.world import World
@@ -62,9 +62,8 @@ class Table:
 
     def copy(self) -> "Table":
         """The same records by value."""
-        twin = Table(self._room.dtype, len(self._room))
-        twin._room[: self._count] = self.records
-        twin._count, twin.has_free_slots = self._count, self.has_free_slots
+        twin = Table(self._room.dtype, 0)
+        twin._room, twin._count, twin.has_free_slots = copy_of(self._room), self._count, self.has_free_slots
         return twin
 
     def capture(self) -> tuple[bytes, bool]:
