@@ -120,20 +120,26 @@ class Archive:
         Raises:
             BadInput: a name, type or size that no recording has, or more than `room` bytes.
         """
-        known, found = tuple(known), {}
+        found = {}
         for item in sorted(self.members.values(), key=lambda item: item.header_offset):
             name, suffix = item.filename[:-4], item.filename[-4:]
             if suffix != ".npy" or not name.isidentifier() or len(name) > 20:
                 raise BadInput(message("its arrays have an invalid member '{filename}'", filename=_short(item.filename)))
             with self._zip.open(item) as stream:
-                found[name] = _array(stream, item, room, known)
+                found[name] = read_array(stream, _short(item.filename), item.file_size, room, known)
+                if stream.read(1):
+                    raise BadInput(message("the size of its array '{name}' does not match its header",
+                                           name=_short(item.filename)))
             room -= found[name].nbytes
         return found
 
 
-def _array(stream: BinaryIO, item: zipfile.ZipInfo, room: int, known: tuple[np.dtype, ...]) -> np.ndarray:
-    """Read an array; its memory is allocated once the whole header is valid."""
-    name = _short(item.filename)
+def read_array(stream: BinaryIO, name: str, end: int, room: int, known: Iterable[np.dtype]) -> np.ndarray:
+    """Read an array; its memory is allocated once the whole header is valid.
+
+    Byte for byte: numpy's own reader leaves what lies between the fields of records unset, and worlds compare and copy tables as
+    bytes. name: for errors; end: bytes of the whole stream; room, known: as in `Archive.arrays`.
+    """
     try:
         version = npy.read_magic(stream)
         header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[version]
@@ -146,7 +152,7 @@ def _array(stream: BinaryIO, item: zipfile.ZipInfo, room: int, known: tuple[np.d
     count = 1
     for length in shape:
         count *= max(0, int(length))
-    if len(shape) > 4 or min(shape, default=0) < 0 or item.file_size != stream.tell() + count * dtype.itemsize:
+    if len(shape) > 4 or min(shape, default=0) < 0 or stream.tell() + count * dtype.itemsize > end:
         raise BadInput(message("the size of its array '{name}' does not match its header", name=name))
     if count * dtype.itemsize > room:
         raise BadInput(message("it takes more than {max_unpacked_bytes:g} MB of memory",
@@ -159,12 +165,10 @@ def _array(stream: BinaryIO, item: zipfile.ZipInfo, room: int, known: tuple[np.d
             raise BadInput(message("its array '{name}' ends too early", name=name))
         left[:len(some)] = some
         left = left[len(some):]
-    if stream.read(1):
-        raise BadInput(message("the size of its array '{name}' does not match its header", name=name))
     return np.ascontiguousarray(array.T) if fortran else array
 
 
-def _is_part_of(dtype: np.dtype, known: tuple[np.dtype, ...]) -> bool:
+def _is_part_of(dtype: np.dtype, known: Iterable[np.dtype]) -> bool:
     """Return whether its fields, with their types, are among those of a known record type."""
     mine = {field: dtype.fields[field][0] for field in dtype.names}
     return bool(mine) and any(all(field in table.names and table.fields[field][0] == kind for field, kind in mine.items())

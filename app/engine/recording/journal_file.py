@@ -28,8 +28,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from app.build_scene import build
-from app.engine.recording import file
-from app.engine.recording.codec import Decoder, Encoder
+from app.engine.recording import archive, file
+from app.engine.recording.codec import RECORD_TYPES, Decoder, Encoder
 from app.engine.recording.validate_commands import check_command, check_settings
 from app.engine.recording.view_state import ViewState, parsed
 from app.engine.timeline.history import CommandRecord, Keyframe, SimulationHistory, StepChecksum, checksum, moment_of
@@ -408,5 +408,6 @@ def _unpacked(held: bytes) -> tuple[dict, dict[str, np.ndarray]]:
     stream, arrays = io.BytesIO(data), {}
     stream.seek(4 + length)
     while stream.tell() < len(data):
-        arrays[f"a{len(arrays)}"] = np.lib.format.read_array(stream, allow_pickle=False)
+        name = f"a{len(arrays)}"
+        arrays[name] = archive.read_array(stream, name, len(data), UNFOLDED, RECORD_TYPES)
     return json.loads(data[4:4 + length]), arrays
