@@ -23,7 +23,7 @@ for _kind in ("DATA", "STATE", "CONFIG"):       # what a person set reaches no t
     os.environ[f"STICTION_{_kind}_DIR"] = os.path.join(FOLDER, _kind.lower())
     os.mkdir(os.environ[f"STICTION_{_kind}_DIR"], 0o700)
 
-from tests.tools import argument_checks  # noqa: E402
+from tests.tools import argument_checks, each_value  # noqa: E402
 
 argument_checks.switch_on()
 
@@ -48,8 +48,13 @@ def pytest_collection(session: pytest.Session) -> None:
             importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "each_value(times, **always): see tests/tools/each_value.py")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put all tests of a scene's runs (tools/scene_runs.py) side by side, so that one worker makes each run, once."""
+    each_value.skip_repetitions(items)
     scene = {item: item.callspec.params["name"] for item in items
              if item.path.name in ("test_lessons.py", "test_scenes.py") and "name" in getattr(item, "callspec", NO_CALL).params}
     if scene:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from physics import BadInput, Sphere, World, set_option, solvers, step
+from tests.tools.each_value import each_value
 
 STIFF = 100.0
 
@@ -21,6 +22,7 @@ def sprung(solver: str, **options: float) -> World:
     return world
 
 
+@each_value()
 @pytest.mark.parametrize("rate", [60, 240])
 @pytest.mark.parametrize(("solver", "options"), [(name, {}) for name in solvers.available()] + [
     ("sequential_impulses", {"substeps": 8}), ("soft_steps", {"substeps": 3})])

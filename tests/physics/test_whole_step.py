@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from physics import BadInput, Box, Capsule, Cone, Cylinder, Diverged, Plane, Sphere, World, set_option, step
+from tests.tools.each_value import each_value
 
 DT = 1.0 / 240.0
 
@@ -119,6 +120,7 @@ def patch(monkeypatch, place, what):
     raise AssertionError(place)
 
 
+@each_value()
 @pytest.mark.parametrize("kind", [Thrown, KeyboardInterrupt, MemoryError])
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("place", PLACES)

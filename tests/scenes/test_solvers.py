@@ -5,6 +5,7 @@ import pytest
 import scenes
 from physics import Unsupported, solvers
 from tests.helpers import ALL_TESTS
+from tests.tools.each_value import each_value
 from tests.tools.predictions import NAMES, SLOW, agrees, reaches
 
 OF_ONE_STEP = {"corner_and_large_step", "particle_and_wall"}
@@ -29,6 +30,7 @@ def test_reasons_name_other_solvers(name):
     assert all(len(reason) > 20 for reason in scene.unreached.values())
 
 
+@each_value(3)
 @pytest.mark.parametrize(("name", "solver"), UNDER)
 def test_predictions_are_reached_under_every_solver(name, solver):
     """At the scene's step and at half of it; a reason why a solver does not reach them must be true at one of both."""

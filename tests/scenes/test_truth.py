@@ -20,6 +20,7 @@ from scenes import truth
 from scenes.truth import _parts, chains, discs, spinning, statics
 from scenes.truth._known_limits import KNOWN
 from tests.helpers import ROOT
+from tests.tools.each_value import each_value
 from tests.tools.person import fresh_spots
 
 RATE = 240
@@ -44,6 +45,7 @@ def measured(name, solver):
     return truth.measure(experiment, solver, RATE if solver in ("sequential_impulses", "soft_steps") else 60)
 
 
+@each_value(2, solver="sequential_impulses")
 @pytest.mark.parametrize("solver", solvers.available())
 @pytest.mark.parametrize("name", QUICK)
 def test_experiments_pass(name, solver):

@@ -2,9 +2,18 @@
 
     gap_i = z . (x_a + R_a v_i - x_b) - rounding
 
-Of more than four in reach, those of the face at the deepest that is best aligned with the plane; of more than four of these, the
-deepest, the farthest from it, and those that add the most area (`_box.reduce`).
+Of more than four in reach: those of the face below the centre, through which z leaves the hull, for on these it comes to rest;
+of more than four of its vertices the deepest, the farthest from it, and those that add the most area (`_box.reduce`). The deepest
+of all takes the place of the nearest where it is not among them. A triangle gets a fourth point: of the vertices beside it, that
+which the least turn brings down, h / w the least,
+
+    h_i height over the plane of the face,      w_i twice the area that it adds.
+
+Where fewer than three vertices of that face are in reach the hull tips over: those of the face at the deepest that is best
+aligned with the plane.
 """
+
+import math
 
 import numpy as np
 
@@ -23,22 +32,114 @@ DEPTH_PREFERENCE = 1e-3
 """Margin, as a fraction of the size, by which a later vertex must be deeper to count as the deepest."""
 
 WORK = record([
-    ("point", "f8", (1, MAX_VERTICES, 3)),   # coordinates along the plane, and the gap
-    ("name", "i4", MAX_VERTICES),            # number of the vertex
+    ("point", "f8", (2, MAX_VERTICES + 4, 3)),   # of all in reach and of the face: coordinates along the plane, and the gap
+    ("name", "i4", (2, MAX_VERTICES + 4)),       # number of the vertex
     ("keep", "i4", 4),
 ])
 
 
 @routine
-def add(w, count, a, b, u, v, p, name, reach):
+def add(w, buffer, count, a, b, p, name, reach):
     """Record the vertex p, in the frame of the hull, if it is in reach; returns the new count."""
     x = vec.sub(vec.add(a.pos, mat3.apply(a.rot, p)), b.pos)
     gap = vec.dot(x, mat3.column(b.rot, 2)) - a.rounding
     if not gap <= reach:
         return count
-    vec.assign(w.point[0, count], (vec.dot(x, u), vec.dot(x, v), gap))
-    w.name[count] = name
+    vec.assign(w.point[buffer, count], (vec.dot(x, mat3.column(b.rot, 0)), vec.dot(x, mat3.column(b.rot, 1)), gap))
+    w.name[buffer, count] = name
     return count + 1
+
+
+@routine
+def add_face(w, a, b, pool, g, face, reach):
+    """Record the vertices of a face that are in reach in the second buffer; returns their number."""
+    count, loop = 0, g.integer + 2 + face
+    for j in range(g.integer + pool.integers[loop], g.integer + pool.integers[loop + 1]):
+        i = pool.integers[j]
+        count = add(w, 1, count, a, b, pool.vertices[g.vertex + i], i, reach)
+    return count
+
+
+@routine
+def height(pool, g, face, p):
+    """Of the point p over the plane of a face, towards the centre."""
+    n = g.number + 4 * face
+    return pool.numbers[n + 3] - (pool.numbers[n] * p[0] + pool.numbers[n + 1] * p[1] + pool.numbers[n + 2] * p[2])
+
+
+@routine
+def below(pool, g, d):
+    """The face through which the ray from the centre along d (frame of the hull) leaves it."""
+    least, face = np.inf, 0
+    for k in range(pool.integers[g.integer]):
+        offset = pool.numbers[g.number + 4 * k + 3]
+        along = offset - height(pool, g, k, d)
+        if along > 0.0 and offset < least * along * (1.0 - FACE_PREFERENCE):
+            least, face = offset / along, k
+    return face
+
+
+@routine
+def add_fourth(w, pool, g, face, total, count, slack):
+    """Record that of all `total` in reach which the least turn about the triangle kept brings down; returns the new count."""
+    point, way = w.point[1], math.copysign(1.0, _box.turn(w.point[1], 0, 1, 2))
+    best, least = -1, np.inf
+    for i in range(total):
+        vec.assign(point[count], (w.point[0, i, 0], w.point[0, i, 1], w.point[0, i, 2]))
+        area = -min(way * _box.turn(point, 0, 1, count), way * _box.turn(point, 1, 2, count), way * _box.turn(point, 2, 0, count))
+        turn = height(pool, g, face, pool.vertices[g.vertex + w.name[0, i]]) + slack
+        if area > 0.0 and turn < least * area * (1.0 - FACE_PREFERENCE):
+            best, least = i, turn / area
+    if best < 0:
+        return count
+    return take(w, best, count, count)
+
+
+@routine
+def take(w, i, place, count):
+    """Record the vertex i of all as that number of the face; returns the new count."""
+    vec.assign(w.point[1, place], (w.point[0, i, 0], w.point[0, i, 1], w.point[0, i, 2]))
+    w.name[1, place] = w.name[0, i]
+    return max(count, place + 1)
+
+
+@routine
+def nearest(w, count, i):
+    """That of the face nearest to the vertex i of all; -1: it is one of the face."""
+    best, least = -1, np.inf
+    for j in range(count):
+        if w.name[1, j] == w.name[0, i]:
+            return -1
+        x, y = w.point[1, j, 0] - w.point[0, i, 0], w.point[1, j, 1] - w.point[0, i, 1]
+        if x * x + y * y < least:
+            best, least = j, x * x + y * y
+    return best
+
+
+@routine
+def choose(w, a, b, pool, g, total, reach, slack):
+    """Record up to four of all `total` in reach in the second buffer; returns their number."""
+    deepest = 0
+    for i in range(1, total):
+        if w.point[0, i, 2] < w.point[0, deepest, 2] - slack:
+            deepest = i
+    up = mat3.apply_transposed(a.rot, mat3.column(b.rot, 2))
+    face = below(pool, g, vec.scale(up, -1.0))
+    count = add_face(w, a, b, pool, g, face, reach)
+    rests = count >= 3
+    if not rests:
+        count = add_face(w, a, b, pool, g, facing(pool, g, up, w.name[0, deepest]), reach)
+    kept = _box.reduce(w, 1, count, slack)
+    for j in range(kept):
+        vec.assign(w.point[1, j], (w.point[1, w.keep[j], 0], w.point[1, w.keep[j], 1], w.point[1, w.keep[j], 2]))
+        w.name[1, j] = w.name[1, w.keep[j]]
+    if rests:
+        place = nearest(w, kept, deepest)
+        if place >= 0:
+            kept = take(w, deepest, kept if kept < 4 else place, kept)
+        elif kept == 3:
+            kept = add_fourth(w, pool, g, face, total, kept, slack)
+    return kept
 
 
 @routine
@@ -65,22 +166,13 @@ def collide(shapes, pairs, manifolds, pool):
         contact_points.begin(m, pairs[k, 0], pairs[k, 1])
         g, reach = pool.table[a.geometry], a.reach + b.reach
         u, v, up = mat3.column(b.rot, 0), mat3.column(b.rot, 1), mat3.column(b.rot, 2)
-        count = 0
+        count, buffer = 0, 0
         for i in range(g.vertices):
-            count = add(w, count, a, b, u, v, pool.vertices[g.vertex + i], i, reach)
-        slack = DEPTH_PREFERENCE * min(a.dims[0], a.dims[1], a.dims[2])
+            count = add(w, 0, count, a, b, pool.vertices[g.vertex + i], i, reach)
         if count > 4:
-            deepest = 0
-            for i in range(1, count):
-                if w.point[0, i, 2] < w.point[0, deepest, 2] - slack:
-                    deepest = i
-            face = g.integer + 2 + facing(pool, g, mat3.apply_transposed(a.rot, up), w.name[deepest])
-            count = 0
-            for j in range(g.integer + pool.integers[face], g.integer + pool.integers[face + 1]):
-                i = pool.integers[j]
-                count = add(w, count, a, b, u, v, pool.vertices[g.vertex + i], i, reach)
+            count, buffer = choose(w, a, b, pool, g, count, reach, DEPTH_PREFERENCE * min(a.dims[0], a.dims[1], a.dims[2])), 1
         vec.assign(m.normal, vec.scale(up, -1.0))
-        for j in range(_box.reduce(w, 0, count, slack)):
-            q = w.point[0, w.keep[j]]
+        for j in range(count):
+            q = w.point[buffer, j]
             x = vec.madd(vec.madd(vec.madd(b.pos, u, q[0]), v, q[1]), up, 0.5 * q[2])
-            contact_points.put(m, x, q[2], w.name[w.keep[j]])
+            contact_points.put(m, x, q[2], w.name[buffer, j])

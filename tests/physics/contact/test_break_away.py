@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from physics import Box, Material, Plane, World, set_option, step
+from tests.tools.each_value import each_value
 
 G = 9.81
 SOLVERS = ("sequential_impulses", "soft_steps", "stewart_trinkle")
@@ -47,6 +48,7 @@ def break_away(solver: str, dt: float, half, mass: float, static: float, kinetic
     raise AssertionError("it never let go")
 
 
+@each_value()
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(("dt", "within", "half", "mass", "static", "kinetic"), [
     (1 / 60, 0.01, CRATE, 1.0, 0.6, 0.3), (1 / 60, 0.01, BEAM, 20.0, 0.5, 0.45), (1 / 60, 0.01, TOWER, 0.1, 0.8, 0.2),
@@ -111,6 +113,7 @@ def stick_slip(solver: str, dt: float, mass: float, stiffness: float, speed: flo
     return np.diff(begins)[1:].mean() * dt, late.max() - late.min(), period, swing
 
 
+@each_value()
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(("mass", "stiffness", "speed"), [(5.0, 200.0, 0.05), (0.5, 10.0, 0.08)])
 def test_a_block_on_a_spring_sticks_and_slips_as_the_closed_form_says(solver, mass, stiffness, speed):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from physics import Box, Capsule, Plane, Sphere, World, set_option, step
 from physics.contact import friction_cone
 from physics.core.records import Case
+from tests.tools.each_value import each_value
 
 G = 9.81
 CIRCLE = 0
@@ -128,6 +129,7 @@ def slide(kind: str, speed: float, azimuth: float, mu: float, dt: float, facets:
     return world.bodies["pos"][body] - start
 
 
+@each_value()
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 120, 1 / 240, 1 / 1000])
 @pytest.mark.parametrize("facets", [CIRCLE, 64])
 @pytest.mark.parametrize("azimuth", [0.0, 0.7, 2.5, 4.0])

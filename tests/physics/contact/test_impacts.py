@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from physics import Box, Capsule, Plane, Sphere, World, set_option, step
+from tests.tools.each_value import each_value
 
 G = 9.81
 SHAPES = {
@@ -50,6 +51,7 @@ def first_apex(z: np.ndarray, v: np.ndarray) -> float:
     return float(z[n] + v[n] * abs(v[n]) / (2.0 * G))
 
 
+@each_value()
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("e", [0.25, 0.5, 0.8, 1.0])
 @pytest.mark.parametrize("height", [0.3, 4.0])

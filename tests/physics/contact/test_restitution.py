@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from physics import Box, Plane, Sphere, World, set_option, step
+from tests.tools.each_value import each_value
 
 G = 9.81
 
@@ -25,6 +26,7 @@ def energy(world: World, report, dt: float) -> float:
     return sum(report.energy.values()) + 0.5 * float(world.bodies["mass"] @ (G * world.bodies["velocity_lag"]) ** 2)
 
 
+@each_value()
 @pytest.mark.parametrize("substeps", [1, 4])
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 100, 1 / 240, 1 / 480])
 @pytest.mark.parametrize("e", [0.1, 0.25, 0.5, 0.8, 1.0])

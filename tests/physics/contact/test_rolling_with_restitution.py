@@ -12,6 +12,7 @@ import pytest
 from physics import Cone, Cylinder, Ellipsoid, Plane, World, step
 from physics.core.records import Kind
 from physics.dynamics import measure
+from tests.tools.each_value import each_value
 
 SOLVERS = ("sequential_impulses", "soft_steps")
 
@@ -65,6 +66,7 @@ def energy_after(world: World, seconds: int, rate: int) -> tuple[float, int]:
     return sum(report.energy.values()), impacts
 
 
+@each_value()
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("name", ["cylinder", "cone", "ellipsoid"])
 def test_a_body_bounces_then_rolls_as_with_a_finer_step(name, solver):

@@ -10,6 +10,7 @@ import pytest
 
 from physics import Box, Capsule, Plane, Sphere, World, set_option, step
 from physics.dynamics import measure
+from tests.tools.each_value import each_value
 
 SHAPES = {
     "sphere": (Sphere(0.1), lambda r: 0.1),
@@ -39,6 +40,7 @@ def thrown(solver: str, shape: str, mu: float, e: float, quat, vel, omega, mass:
     return world, body
 
 
+@each_value()
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 240, 1 / 1000])
 @pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps"])
 def test_random_impacts_gain_nothing_and_spheres_keep_newtons_restitution(solver, dt):

@@ -7,6 +7,7 @@ import pytest
 
 from physics import Box, World, set_option, step
 from physics.core import quat
+from tests.tools.each_value import each_value
 
 LIMIT = 0.3
 
@@ -71,6 +72,7 @@ def inverse_mass(world: World) -> np.ndarray:
     return found
 
 
+@each_value()
 @pytest.mark.parametrize("dt", [1e-6, 1e-5])
 @pytest.mark.parametrize("mass", [0.01, 100.0])
 @pytest.mark.parametrize("ratio", [1.0, 0.5])

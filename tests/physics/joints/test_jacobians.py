@@ -6,6 +6,7 @@ import pytest
 from physics import World, joints
 from physics.core import quat
 from physics.core.records import ROW
+from tests.tools.each_value import each_value
 
 H = 1e-6
 
@@ -58,6 +59,7 @@ def moved(world: World, body: int, direction: np.ndarray, step: float) -> World:
     return twin
 
 
+@each_value()
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("name", sorted(joints.kinds()))
 def test_jacobian_is_the_derivative_of_the_error(name, seed):

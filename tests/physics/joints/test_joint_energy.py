@@ -7,6 +7,7 @@ import pytest
 
 from physics import Box, Motor, Sphere, World, set_option, step
 from physics.core import dense
+from tests.tools.each_value import each_value
 from tests.tools.planar_chain import PlanarChain
 
 
@@ -84,6 +85,7 @@ def test_a_ring_that_floats_is_a_closed_loop():
         assert world.layout.joint_system.factors.loops.all() == (k == 3), last
 
 
+@each_value()
 @pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps", "stewart_trinkle"])
 @pytest.mark.parametrize("hertz, mass, h", [(1.6, 1.0, 1 / 240), (5.0, 0.03, 1 / 240), (0.7, 20.0, 1 / 60)])
 def test_a_spring_without_a_damper_swings_on(solver, hertz, mass, h):

@@ -8,6 +8,7 @@ import pytest
 from physics import BadInput, Box, Motor, Plane, Sphere, World, joints, set_option, step
 from physics.core import quat
 from physics.observe import quantities
+from tests.tools.each_value import each_value
 from tests.tools.joint_tools import DT, energy, firm, read
 
 G = 9.81
@@ -68,6 +69,7 @@ def test_a_limit_rebounds_with_its_restitution(e):
 SOLVERS = ("sequential_impulses", "soft_steps", "stewart_trinkle", "joint_space", "event_driven")
 
 
+@each_value()
 @pytest.mark.parametrize("hertz", [60, 240, 1000])
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_falling_rod_rebounds_from_its_stop_to_the_share_e2_of_its_drop(solver, hertz):
@@ -84,6 +86,7 @@ def test_a_falling_rod_rebounds_from_its_stop_to_the_share_e2_of_its_drop(solver
     assert not list(world.warnings.pop_new()), "the auditor has nothing to tell"
 
 
+@each_value()
 @pytest.mark.parametrize("e", [0.0, 0.5])
 @pytest.mark.parametrize("hertz", [60, 240])
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -104,6 +107,7 @@ def test_a_compact_bob_strikes_its_stop_beyond_the_lowest_point(solver, hertz, e
     assert not list(world.warnings.pop_new()), "the auditor has nothing to tell"
 
 
+@each_value()
 @pytest.mark.parametrize("hertz", [60, 240])
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_slider_between_two_stops_keeps_its_time(solver, hertz):

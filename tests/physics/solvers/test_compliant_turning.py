@@ -10,6 +10,7 @@ import pytest
 
 from physics import Box, Material, Plane, Sphere, World, step
 from tests.helpers import world_under
+from tests.tools.each_value import each_value
 
 G = 9.81
 R = 0.1
@@ -46,6 +47,7 @@ def energy(world: World, ball: int) -> float:
 # ---- torsion: I omega' = -c m g
 
 
+@each_value()
 @pytest.mark.parametrize("dt", STEPS)
 @pytest.mark.parametrize("mass", [0.3, 1.0, 20.0])
 def test_a_spinning_ball_slows_by_c_g_over_its_gyration(dt, mass):
@@ -79,6 +81,7 @@ def test_energy_of_motion_and_springs_never_grows(dt, mass):
     assert ledger["friction"] < -0.9 * first
 
 
+@each_value()
 @pytest.mark.parametrize("dt", [1.0 / 60.0, 1e-3])
 @pytest.mark.parametrize(("ratio", "holds"), [(0.5, True), (0.99, True), (1.01, False)])
 def test_a_torque_below_the_bound_turns_the_patch_and_no_more(dt, ratio, holds):

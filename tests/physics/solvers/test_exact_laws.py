@@ -11,6 +11,7 @@ from physics import Box, Capsule, Cylinder, Motor, Plane, Sphere, World, step
 from physics.core.records import Case
 from physics.dynamics import measure
 from tests.helpers import world_under
+from tests.tools.each_value import each_value
 
 G = 9.81
 exact_world = partial(world_under, "stewart_trinkle")
@@ -138,6 +139,7 @@ def test_a_released_ball_keeps_its_velocity_of_the_impact(dt: float, radius: flo
     assert measure.momentum(world.bodies)[1][2] == pytest.approx(before, rel=1e-12)
 
 
+@each_value()
 @pytest.mark.parametrize("law", ["Newton", "Poisson"])
 @pytest.mark.parametrize("seed", range(12))
 def test_no_rebound_with_friction_gains_energy(law: str, seed: int) -> None:

@@ -11,6 +11,7 @@ from physics import BadInput, Box, Motor, Plane, Sphere, World, set_option, step
 from physics.dynamics import measure
 from physics.observe.audit.verdict import ACCOUNT, MOVED
 from scenes import gripper
+from tests.tools.each_value import each_value
 
 G = 9.81
 WAYS = "sequential_impulses", "joint_space"
@@ -251,6 +252,7 @@ def thrown(mechanism: str, masses: tuple[float, float], solver: str, dt: float) 
     return world.bodies["pos"][1:].copy()
 
 
+@each_value()
 @pytest.mark.parametrize("masses", [(3.0, 1.0), (2.0, 2.0)])
 @pytest.mark.parametrize("mechanism", ["free", "rod", "spring"])
 def test_what_flies_and_what_is_cut_converge_with_second_order(mechanism, masses):

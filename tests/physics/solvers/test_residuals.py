@@ -14,6 +14,7 @@ from physics.observe import quantities
 from tests.golden import coated, mechanisms
 from tests.helpers import frame_of
 from tests.tools import residual_by_hand
+from tests.tools.each_value import each_value
 
 DT = 1.0 / 240.0
 SOLVERS = "sequential_impulses", "soft_steps", "stewart_trinkle"
@@ -63,6 +64,7 @@ def thrown(world: World) -> None:
                    restitution=0.7)
 
 
+@each_value()
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("build", ["pyramid", "four_balls", "rolling_shapes", mechanisms, coated, hinged, thrown])
 def test_the_largest_residual_equals_that_of_the_step(build, solver):

@@ -13,6 +13,7 @@ from physics import Box, Capsule, Ellipsoid, Plane, Sphere, World, set_option, s
 from physics.core.records import Case
 from physics.dynamics import measure
 from physics.solvers.soft_steps import CONTACT_FREQUENCY, softness
+from tests.tools.each_value import each_value
 
 G = 9.81
 
@@ -149,6 +150,7 @@ def test_speculative_contacts_do_not_act_early(radius, speed, ahead, dt):
     assert world.bodies["pos"][ball, 2] - radius == pytest.approx((1.0 - ahead) * speed * dt, rel=1e-9)
 
 
+@each_value()
 @pytest.mark.parametrize("dt", [1 / 240, 1 / 960])
 @pytest.mark.parametrize(("size", "mass", "spin"), [(1.0, 1.0, 5.0), (0.5, 0.2, 8.0), (3.0, 20.0, -3.0)])
 def test_a_rattleback_gains_no_energy(size, mass, spin, dt):

@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 
 from benchmarks import solver_comparison, solvers_compared
 from physics import Box, World, solvers, step
+from tests.tools.each_value import each_value
 
 
 @pytest.mark.parametrize("name, options", [("incline", {}), ("pyramid of 3", {}), ("four balls, touching", {}),
@@ -43,6 +44,7 @@ def test_the_benchmark_of_joint_space_and_soft_contact_measures_them():
     assert solvers_compared.compliant_box(1e6, 2.0)[1] == pytest.approx(4.0 / 9.81, rel=1e-3)
 
 
+@each_value()
 @pytest.mark.parametrize("hertz, mass", [(60, 20.0), (240, 1.0)])
 @pytest.mark.parametrize("solver", solvers.available())
 def test_a_pendulum_feels_the_acceleration_of_its_trolley(solver, hertz, mass):

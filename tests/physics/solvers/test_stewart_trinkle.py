@@ -17,6 +17,7 @@ from physics.joints._settings import Friction
 from physics.solvers.lcp.assemble import directions
 from physics.solvers.lcp.step import STALLED, has_stalled
 from tests.helpers import world_under
+from tests.tools.each_value import each_value
 
 G = 9.81
 DT = 1.0 / 240.0
@@ -138,6 +139,7 @@ def test_deep_overlaps_are_corrected_at_the_set_speed() -> None:
 # ---- joints
 
 
+@each_value()
 @pytest.mark.parametrize("kind", [k for k in joints.kinds() if k not in ("rod", "rope")])
 @pytest.mark.parametrize("friction", [0.0, 0.3])
 def test_joints_of_every_kind_close_at_the_end_of_the_step(kind: str, friction: float) -> None:

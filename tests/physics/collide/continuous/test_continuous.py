@@ -7,6 +7,7 @@ import pytest
 
 import scenes
 from physics import Box, Capsule, Hull, Sphere, TriangleMesh, World, set_option, step
+from tests.tools.each_value import each_value
 from tests.tools.surface_tools import grid
 
 RATES = [240, 60]
@@ -95,6 +96,7 @@ def test_two_fast_balls_with_friction_turn_by_the_arms_that_they_have_at_the_imp
         assert turn == pytest.approx(-r * np.cross(n, p), rel=1e-4, abs=1e-6)
 
 
+@each_value()
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("walls", ["boxes", "mesh"])
 @pytest.mark.parametrize("e", [0.0, 1.0])

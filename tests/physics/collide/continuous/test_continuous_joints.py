@@ -9,6 +9,7 @@ from physics import Box, Capsule, Sphere, TriangleMesh, World, set_option, step
 from physics.collide.continuous import mechanism_paths, tunnelling_guard
 from physics.core.quaternions import rotate
 from physics.dynamics import measure
+from tests.tools.each_value import each_value
 from tests.tools.joint_tools import energy
 
 RATES = [240, 60]
@@ -54,6 +55,7 @@ def goes_round(world, ball, rate, steps):
     return largest, most, off
 
 
+@each_value()
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("kind", ["revolute", "spherical", "rod"])
 @pytest.mark.parametrize("e", [0.0, 0.8])
@@ -92,6 +94,7 @@ def flung(rate, seed, count, speed, kind):
     return world, links
 
 
+@each_value()
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("kind", ["spherical", "rod"])
 @pytest.mark.parametrize(("count", "speed"), [(4, 100.0), (4, 30.0), (8, 60.0)])

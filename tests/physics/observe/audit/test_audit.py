@@ -23,6 +23,7 @@ from physics.observe.audit.sums import SUM_COLUMNS, begin
 from physics.observe.audit.worst_places import RATIO, Rule
 from scenes import concave_ramp, without_clock
 from tests.helpers import frame_of
+from tests.tools.each_value import each_value
 
 DT = 1.0 / 240.0
 WITHOUT_CONTACTS = {"event_driven", "subsystems"}
@@ -128,6 +129,7 @@ def test_joints_motors_and_kinematic_bodies_pass_the_audit(solver):
     assert world.bodies["pos"][tray, 2] == pytest.approx(1.0)
 
 
+@each_value()
 @pytest.mark.parametrize("given", ("driver", "between steps"))
 @pytest.mark.parametrize("dt", (1.0 / 60.0, 1.0 / 240.0))
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -169,6 +171,7 @@ def slender(world, kind, *, carried=False, **more):
     return body
 
 
+@each_value()
 @pytest.mark.parametrize("solver", ("sequential_impulses", "soft_steps", "stewart_trinkle"))
 @pytest.mark.parametrize(("kind", "more"), [
     ("rod", {}), ("spherical", {}), ("torsion_spring", {"stiffness": 3.0, "damping": 0.05})])
