@@ -151,7 +151,7 @@ def add_body(world: "World", shape: Shape | None = None, *, kind: str = "dynamic
     world.materials, i = materials, world.body_table.add(lambda bodies: bodies["kind"] == Kind.FREE)
     b = world.bodies[i]
     b["pos"], b["quat"], b["vel"], b["omega"] = placed
-    b["pos"] += rotate(b["quat"], centre)
+    b["pos"] += rotate(b["quat"], centre) if centre.any() else centre
     b["kind"], b["velocity_lag"] = KINDS[kind], 0.0
     if dynamic:
         b["mass"], b["inv_mass"] = m, 1.0 / m

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 MAX_MATERIALS = 200
 """Different materials of a world; friction and restitution do not make a difference, each shape has its own."""
 
-PLAIN_MATERIAL = Material().without_coefficients()
+DEFAULT_MATERIAL = Material()
+"""Of a body for which none is given."""
+
+PLAIN_MATERIAL = DEFAULT_MATERIAL.without_coefficients()
 """Material 0: bodies with friction and restitution alone."""
 
 EXTRA = ("tangential_restitution", "torsional_restitution", "rolling", "torsional", "adhesion")
@@ -299,7 +302,7 @@ def mix_materials(world: "World", contacts: np.ndarray) -> None:
 def checked_surface(world: "World", what: str, material: Material | str | None, friction: float | None,
                     restitution: float | None) -> tuple:
     """(all materials, index, friction, restitution) of a new body; BadInput where something is not allowed."""
-    materials, i, own = _with_material(world, Material() if material is None else material)
+    materials, i, own = (world.materials, 0, DEFAULT_MATERIAL) if material is None else _with_material(world, material)
     mu = _checked_friction(world, f"{what}: friction", own.friction if friction is None else friction)
     return materials, i, mu, checked(what, "restitution", own.restitution if restitution is None else restitution)
 

@@ -38,7 +38,8 @@ SOFT = {
 }
 """Scenes whose own check fails by design: how, and why."""
 
-LONG = {"mf4_trainer", "brazil_nut", "galton", "hourglass", "sand_pile", "walking_toy"}
+LONG = {"mf4_trainer", "brazil_nut", "galton", "hourglass", "sand_pile", "walking_toy", "joint_gallery", "bumpy_road",
+        "playground", "squealing_brake", "crane", "bowl", "diagonal_push"}
 """Scenes that take seconds: left to STICTION_ALL_TESTS=1."""
 
 REFUSED = dict.fromkeys(("mf4_door", "mf4_trainer"), "soft steps cannot hold it")

@@ -85,6 +85,7 @@ def test_a_body_that_sticks_only_bounds_its_friction(tmp_path):
     assert "at least 0.31" in sentence(found["mu"]) and "no upper limit" in sentence(found["mu"])
 
 
+@long_run
 def test_friction_of_a_pair_and_of_all_bodies(tmp_path):
     """a = g (sin theta - mu cos theta) on a lane of 0.5 mu."""
     data = measured(tmp_path, *(lambda made: (made[0], *made[1]))(fit_coverage.bench(np.random.default_rng(4))))

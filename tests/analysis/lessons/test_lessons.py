@@ -13,10 +13,12 @@ from app.panels import exercises
 from app.session import Session
 from physics import fields
 from scenes import lessons
-from tests.helpers import without_clock
+from tests.helpers import long_run, without_clock
 from tests.tools.scene_runs import run_with
 
 LESSONS = lessons.all_lessons()
+LONG = {"mf4_trainer", "coupled_discs", "curved_faces", "concave_ramp_events"}
+"""Lessons that take several seconds: played to their end with STICTION_ALL_TESTS=1."""
 EXERCISES = [(name, k) for name, lesson in LESSONS.items() for k in range(len(lesson.exercises))]
 
 
@@ -62,7 +64,8 @@ def test_every_lesson_is_complete(name):
         assert {*exercise.asked, *exercise.solution} <= known
 
 
-@pytest.mark.parametrize(("name", "k"), EXERCISES)
+@pytest.mark.parametrize(("name", "k"), [pytest.param(*pair, marks=long_run) if pair == ("mf4_trainer", 0) else pair
+                                         for pair in EXERCISES])
 def test_the_simulation_confirms_the_model_answers(name, k):
     exercise = exercise_of(name, k)
     if exercise.kind == "reach":
@@ -119,7 +122,7 @@ class LessonPlayer:
             self.look()
 
 
-@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=long_run) if name in LONG else name for name in LESSONS])
 def test_a_lesson_is_played_to_its_end_by_its_own_buttons(name):
     """No step is ticked before, and each one is by its button, or by the run."""
     player = LessonPlayer(name)

@@ -8,6 +8,7 @@ import pytest
 from physics import Box, Capsule, Cylinder, Hull, Sphere, World, set_option, step
 from physics.collide.edge_filter import EdgeFilter
 from physics.core.quaternions import product
+from tests.tools.each_value import each_value
 
 RATES = [240, 60]
 ROOT = math.sqrt(0.5)
@@ -51,6 +52,7 @@ def slide(world, mover, rate, speed, yaw=0.3):
     return velocity, world.bodies["vel"][body], fastest, highest
 
 
+@each_value()
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("mover", MOVERS)
 @pytest.mark.parametrize("speed", [2.0, 5.0])
@@ -95,6 +97,7 @@ def test_a_step_of_five_centimetres_is_an_edge(mover):
     assert tiled[0] < 1.99
 
 
+@each_value()
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_falls_through_a_room_of_tiles(rate, seed):

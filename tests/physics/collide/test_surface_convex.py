@@ -9,6 +9,7 @@ import pytest
 from physics import Box, Capsule, Cone, Cylinder, Ellipsoid, HeightField, Hull, Plane, Sphere, TriangleMesh, step
 from physics.dynamics import measure
 from tests.tools.collide_tools import matrix
+from tests.tools.each_value import each_value
 from tests.tools.surface_tools import DT, crowd, floor_world, grid, path
 
 ON_SIDE = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)     # z of the shape along -y
@@ -54,6 +55,7 @@ def test_the_nearest_triangle_of_a_soup_is_found(kind, seed):
     assert world.contacts["gap"].min() == pytest.approx(distance(place), abs=1e-5)
 
 
+@each_value()
 @pytest.mark.parametrize("floor", FLOORS)
 @pytest.mark.parametrize(("shape", "placed"), [
     (Box((0.2, 0.15, 0.1)), {"pos": (-1.5, -0.3, 0.1)}),

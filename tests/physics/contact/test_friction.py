@@ -78,6 +78,7 @@ def critical_angle(slips) -> float:
     return 0.5 * (lo + hi)
 
 
+@each_value()
 @pytest.mark.parametrize("kind", ["box", "capsule", "ball"])
 @pytest.mark.parametrize(("mu", "azimuth"), [(0.2, 0.0), (0.5, 0.4), (0.9, 2.2)])
 def test_slips_if_and_only_if_tan_theta_exceeds_mu(kind, mu, azimuth):
@@ -191,6 +192,7 @@ def vertices(contact: np.ndarray, facets: int) -> np.ndarray:
     return contact["friction"] * contact["impulse"] * (np.outer(np.cos(angle), t1) + np.outer(np.sin(angle), t2))
 
 
+@each_value()
 @pytest.mark.parametrize("facets", FACETS)
 @pytest.mark.parametrize("kind", ["ball", "box"])
 def test_sliding_friction_dissipates_as_much_as_the_polygon_allows(facets, kind):

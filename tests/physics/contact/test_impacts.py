@@ -81,6 +81,7 @@ def test_without_restitution_there_is_no_rebound(shape, dt):
     assert abs(z[-1]) < 1e-3
 
 
+@each_value()
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 240, 1 / 1000])
 @pytest.mark.parametrize("height", [0.37, 1.0, 2.91])
 def test_a_perfect_ball_never_rises_above_its_drop_height(dt, height):

@@ -106,6 +106,7 @@ def test_limits_reached_at_once_obey_their_law(links, ratio, mass, dt):
     assert pressed > links
 
 
+@each_value()
 @pytest.mark.parametrize("hz", [60, 240])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_trees_that_fall_onto_their_limits_stay_together(seed, hz):

@@ -66,6 +66,7 @@ def test_a_spinning_ball_slows_by_c_g_over_its_gyration(dt, mass):
     assert abs(world.bodies["omega"][ball, 2]) <= give * math.exp(-25.0 * 0.5 / mass) + 1e-12
 
 
+@each_value()
 @pytest.mark.parametrize("mass", [0.3, 20.0])
 @pytest.mark.parametrize("dt", STEPS)
 def test_energy_of_motion_and_springs_never_grows(dt, mass):
@@ -155,6 +156,7 @@ def test_a_turntable_takes_a_ball_with_it(solver):
 # ---- rolling: v' = -(5/7) g c / r
 
 
+@each_value()
 @pytest.mark.parametrize("dt", STEPS)
 @pytest.mark.parametrize("mass", [0.3, 1.0])
 def test_a_rolling_ball_slows_by_five_sevenths_g_c_over_r(dt, mass):

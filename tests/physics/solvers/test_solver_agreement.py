@@ -84,6 +84,7 @@ def test_a_free_pair_of_bodies_gets_the_angular_momentum_of_what_turns_it(solver
     assert world.bodies["mass"][1:] @ world.bodies["vel"][1:] == pytest.approx(0.5 * push, abs=0.01)
 
 
+@each_value()
 @pytest.mark.parametrize("hertz, mass", [(60, 0.2), (240, 5.0)])
 @pytest.mark.parametrize("solver", ["joint_space", "event_driven", "subsystems"])
 def test_a_screw_in_joint_coordinates_counts_its_turns(solver, hertz, mass):
@@ -117,6 +118,7 @@ def test_a_pushed_pair_moves_event_driven_as_by_subsystems(hertz):
     assert np.abs(ends[0] - ends[1]).max() < 1.0 / hertz**2
 
 
+@each_value()
 @pytest.mark.parametrize("hertz, mass", [(60, 0.2), (240, 5.0)])
 @pytest.mark.parametrize("solver", ["joint_space", "event_driven", "subsystems"])
 def test_a_bead_feels_the_angular_acceleration_of_its_wheel(solver, hertz, mass):

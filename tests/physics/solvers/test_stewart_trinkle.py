@@ -230,6 +230,7 @@ def test_an_unbounded_motor_is_an_equation() -> None:
 # ---- impacts
 
 
+@each_value()
 @pytest.mark.parametrize("form", ["Newton", "Poisson"])
 @pytest.mark.parametrize("e", [0.0, 0.3, 0.7, 1.0])
 def test_a_ball_rises_to_the_square_of_its_restitution(form: str, e: float) -> None:

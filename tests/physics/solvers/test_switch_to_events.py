@@ -9,6 +9,7 @@ from physics import Box, Plane, Sphere, World, step
 from physics.articulated.event_log import EventKind
 from physics.articulated.smooth_motion import first_fall
 from physics.dynamics import measure
+from tests.tools.each_value import each_value
 
 HALF = 0.25
 
@@ -46,6 +47,7 @@ def moments(world: World) -> int:
     return len({event.time for event in world.report.events.events})
 
 
+@each_value()
 @pytest.mark.parametrize(("rows", "density"), [([1] * 3, 1000.0), ([1] * 10, 10.0), ([2, 1], 1000.0), ([4, 3, 2, 1], 7800.0)])
 @pytest.mark.parametrize("hz", [60.0, 240.0])
 @pytest.mark.parametrize("steps", [1, 10, 60])
@@ -65,6 +67,7 @@ def test_a_pile_at_rest_has_no_events_after_a_switch(rows, density, hz, steps):
     assert sum(world.awake_contacts["impulse"][: 4 * rows[0]]) == pytest.approx(weight / hz, rel=1e-6)
 
 
+@each_value()
 @pytest.mark.parametrize("restitution", [0.0, 0.3])
 @pytest.mark.parametrize(("hz", "steps"), [(60.0, 60), (240.0, 200)])
 def test_a_storm_of_events_is_handed_to_time_stepping(restitution, hz, steps):

@@ -125,6 +125,7 @@ def test_nothing_leaves_a_cage_that_it_crosses_several_times_in_a_step(rate, wal
         assert np.linalg.norm(world.bodies["vel"][ball]) == pytest.approx(speed, rel=0.01)
 
 
+@each_value()
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("e", [0.5, 0.9])
 @pytest.mark.parametrize("floor", ["box", "mesh"])

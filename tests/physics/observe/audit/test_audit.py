@@ -78,6 +78,7 @@ def test_edges_that_land_on_the_next_facet_gain_nothing():
     assert run(world, 0.5, 1.0 / 2000.0) == set()
 
 
+@each_value()
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("dt", (1.0 / 60.0, 1.0 / 240.0, 1.0 / 1000.0))
 def test_free_fall_and_spinning_pass_the_audit(solver, dt):
@@ -189,6 +190,7 @@ def test_the_work_of_a_torque_on_a_precessing_body_is_counted(solver, kind, more
         assert abs(unexplained) < (0.01 if solver == "soft_steps" else 0.003) * moved + 1e-3
 
 
+@each_value()
 @pytest.mark.parametrize("solver", ("sequential_impulses", "soft_steps", "stewart_trinkle"))
 @pytest.mark.parametrize(("kind", "more"), [
     ("universal", {"across": (0.0, -0.2, 1.0), "motor": {axis: physics.Motor("spring", 0.1, stiffness=20.0, damping=0.05)}})
@@ -335,6 +337,7 @@ def test_a_body_in_another_is_named(solver):
     assert Rule.OVERLAP in rules(report)
 
 
+@each_value()
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("kind", ("spherical", "revolute", "prismatic", "fixed", "universal", "cylindrical", "planar", "screw",
                                   "rod"))
