@@ -92,11 +92,11 @@ def add_fourth(w, pool, g, face, total, count, slack):
             best, least = i, turn / area
     if best < 0:
         return count
-    return take(w, best, count, count)
+    return copy_vertex(w, best, count, count)
 
 
 @routine
-def take(w, i, place, count):
+def copy_vertex(w, i, place, count):
     """Record the vertex i of all as that number of the face; returns the new count."""
     vec.assign(w.point[1, place], (w.point[0, i, 0], w.point[0, i, 1], w.point[0, i, 2]))
     w.name[1, place] = w.name[0, i]
@@ -136,7 +136,7 @@ def choose(w, a, b, pool, g, total, reach, slack):
     if rests:
         place = nearest(w, kept, deepest)
         if place >= 0:
-            kept = take(w, deepest, kept if kept < 4 else place, kept)
+            kept = copy_vertex(w, deepest, kept if kept < 4 else place, kept)
         elif kept == 3:
             kept = add_fourth(w, pool, g, face, total, kept, slack)
     return kept
