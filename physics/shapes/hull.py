@@ -12,6 +12,7 @@ integers: number of faces, start of the neighbours, starts of the faces' loops (
 vertices' neighbours (one more than vertices), the neighbours. Starts count from the first integer of the hull.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -28,6 +29,9 @@ from physics.shapes._geometry import ShapeGeometry, data, within
 
 MAX_VERTICES = 256
 """Largest number of vertices of one hull."""
+
+FLAT = 1e-3
+"""Vertices within this share of the size of a plane are taken as in it."""
 
 MAX_EXHAUSTIVE_VERTICES = 24
 """Hulls with up to this many vertices are searched exhaustively; larger ones by hill climbing."""
@@ -285,6 +289,72 @@ def feature(core, pool, m, f):
 
 
 @routine
+def beside(f, x):
+    """How far the point x lies beyond the sides of the face f, and the number of the side; 0, -1: it lies over it."""
+    far, side = 0.0, -1
+    for k in range(f.count):
+        edge = vec.sub(f.point[k + 1 if k + 1 < f.count else 0], f.point[k])
+        size, out = vec.norm(edge), vec.dot(vec.cross(vec.sub(x, f.point[k]), edge), f.normal)
+        if out > far * size and size > 0.0:
+            far, side = out / size, k
+    return far, side
+
+
+@routine
+def insert(f, x, label, side):
+    """Insert the point x into the face f behind the corner `side`."""
+    for j in range(f.count, side + 1, -1):
+        vec.assign(f.point[j], vec.copy(f.point[j - 1]))
+        f.label[j] = f.label[j - 1]
+    vec.assign(f.point[side + 1], x)
+    f.label[side + 1] = label
+    f.count += 1
+
+
+@routine
+def is_corner(f, label):
+    found = False
+    for k in range(f.count):
+        found = found or f.label[k] == label
+    return found
+
+
+@routine
+def place(core, pool, i):
+    """Vertex i relative to the origin of the pair."""
+    return vec.add(core.pos, mat3.apply(core.rot, vec.copy(pool.vertices[core.vertex + i])))
+
+
+@routine
+def widen(core, pool, m, f):
+    """The vertex farthest along m, and of the neighbours the one that the least turn brings to the plane of the face, h / w:
+
+        h its height over the plane, for more than a triangle at most FLAT of the size,    w its distance beyond the sides.
+
+    A hull that rests on faces nearly in one plane would else sink on the side that is left out.
+    """
+    flat = math.inf if f.count == 3 else FLAT * core.least
+    far = hull_vertex(core, pool, m)
+    if not is_corner(f, far) and f.count < MAX_CORNERS:
+        x = place(core, pool, far)
+        _, side = beside(f, x)
+        if side >= 0:
+            insert(f, x, far, side)
+    table = core.integer + pool.integers[core.integer + 1]
+    best, least, behind = -1, EDGE, -1
+    for k in range(f.count):
+        for j in range(core.integer + pool.integers[table + f.label[k]], core.integer + pool.integers[table + f.label[k] + 1]):
+            i = pool.integers[j]
+            if not is_corner(f, i):
+                x = place(core, pool, i)
+                height, (beyond, side) = vec.dot(f.normal, vec.sub(f.point[0], x)), beside(f, x)
+                if height <= flat and height + FLAT * core.least < least * beyond:
+                    best, least, behind = i, (height + FLAT * core.least) / beyond, side
+    if best >= 0 and f.count < MAX_CORNERS:
+        insert(f, place(core, pool, best), best, behind)
+
+
+@routine
 def inside(s, pool):
     """The nearest of its faces."""
     least, own = np.inf, pool.table[s.geometry]
@@ -299,4 +369,4 @@ def _example(dims: Any) -> Hull:
 
 
 SHAPE = ShapeKind(make=_example, bounds=bounds, mesh=mesh, geometric=True, stretched=stretched, wrong_with=wrong_with,
-                  convex=Convex(support, feature, inside=inside), order=70)
+                  convex=Convex(support, feature, inside=inside, widen=widen), order=70)

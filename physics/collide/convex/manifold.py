@@ -2,6 +2,7 @@
 
     1  gap and normal of the pair                                                          (distance)
     2  the features of the two shapes that face along the normal                           (feature)
+       of two faces the one that is clipped with the corners beside it that nearly touch
     3  the normal of a face, or orthogonal to an edge, if it separates the shapes as well  (`try_normal`)
     4  the intersection of the two features                                                (clip)
 
@@ -71,6 +72,8 @@ def touch(m, a, b, pool, s, p, c, fa, fb, origin, reach):
     feature.find(a, pool, vec.copy(s.normal), fa)
     feature.find(b, pool, vec.scale(s.normal, -1.0), fb)
     gap = try_normal(a, b, pool, s, fa, fb, gap)
+    if fa.count > 2:
+        feature.widen(b, pool, vec.scale(s.normal, -1.0), fb)
     vec.assign(m.normal, s.normal)
     vec.assign(c.n, s.normal)
     u, v = vec.tangents(s.normal)

@@ -42,6 +42,7 @@ def lay(m, t, x, pool, c, fa, fb, n, slack, reach):
     """Clip the shape's feature that faces n, a normal of the triangle's face, to that face; append the points."""
     feature.find(t, pool, n, fa)
     feature.find(x, pool, vec.scale(n, -1.0), fb)
+    feature.widen(x, pool, vec.scale(n, -1.0), fb)
     frame(c, n)
     clip.overlay(c, m, ORIGIN, fa, fb, False, t.radius, x.radius, slack, -math.inf, reach)
 
@@ -87,6 +88,8 @@ def touch(m, f, other, s, pool, solid, t, x, simplex, polytope, c, fa, fb, reach
             lay(m, t, x, pool, c, fa, fb, up, slack, reach)
         return
     feature.find(x, pool, vec.scale(n, -1.0), fb)
+    if fa.count > 2:
+        feature.widen(x, pool, vec.scale(n, -1.0), fb)
     frame(c, n)
     vec.assign(m.normal, n)
     clip_features(m, t, x, c, fa, fb, ORIGIN, gap, reach)

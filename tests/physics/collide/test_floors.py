@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics import Box, Capsule, Compound, Cone, Cylinder, Ellipsoid, Hull, Plane, Sphere, World, step
+from physics import Box, Capsule, Compound, Cone, Cylinder, Ellipsoid, Hull, Plane, Sphere, TriangleMesh, World, step
 from tests.tools.each_value import each_value
 
 CLOUD = np.random.default_rng(5).normal(size=(14, 3)) * 0.15
@@ -50,18 +50,23 @@ def test_fast_sliding_on_a_floor_is_not_slowed(name):
     assert way[0] == pytest.approx(30.0, rel=2e-3) and abs(way[1]) < 0.1
 
 
-@each_value()
+FLOORS = {"plane": (Plane(), 0.0), "box": (Box((1.0, 1.0, 0.5)), -0.5),
+          "mesh": (TriangleMesh([(-2, -2, 0), (2, -2, 0), (2, 2, 0), (-2, 2, 0)], [(0, 1, 2), (0, 2, 3)]), 0.0)}
+
+
+@each_value(3)
 @pytest.mark.parametrize("hz", [60, 240])
 @pytest.mark.parametrize("solver", ["sequential_impulses", "joint_space", "stewart_trinkle"])
+@pytest.mark.parametrize("floor", FLOORS)
 @pytest.mark.parametrize("seed", range(5))
-def test_a_hull_rests_on_corners_that_are_nearly_in_one_plane(seed, solver, hz):
+def test_a_hull_rests_on_corners_that_are_nearly_in_one_plane(seed, floor, solver, hz):
     """Eight lowest corners up to 0.1 mm apart: it may settle on another three of them, but does not rock for ever."""
     angle = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
     ring = np.column_stack([0.2 * np.cos(angle), 0.15 * np.sin(angle), np.random.default_rng(seed).uniform(0.0, 1e-4, 8)])
     hull = Hull(np.vstack([ring, ring * (1.0, 1.0, 0.0) + (0.0, 0.0, 0.1)]))
     world = World()
     world.use_solver(solver)
-    world.add_body(Plane(), kind="static", friction=0.5)
+    world.add_body(FLOORS[floor][0], kind="static", pos=(0.0, 0.0, FLOORS[floor][1]), friction=0.5)
     world.add_body(hull, mass=6.0, pos=(0.0, 0.0, float(hull.centre[2])), friction=0.5)
     for k in range(3 * hz // 2):
         report = step(world, 1.0 / hz)
