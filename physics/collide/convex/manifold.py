@@ -24,6 +24,8 @@ SETTLE = 1e-7
 """A face's normal is used if its separation is within this fraction of the shapes' size of the best one."""
 RIM_TOLERANCE = 2e-4
 """Corners up to this fraction of the thickness beyond the rim of a face count as over it, so that equal faces keep theirs."""
+LARGER = 1.1
+"""Ratio of sizes from which on the larger of two shapes of a kind has the region."""
 NEAREST_POINT_ID = 3 << 20
 """Feature number of a contact made of the nearest points."""
 
@@ -49,12 +51,18 @@ def try_normal(a, b, pool, s, fa, fb, gap):
 
 
 @routine
+def clips_to_b(a, b, fa, fb):
+    """Whether the face of b is the region, to which that of a is clipped; of two it is that of a, of a kind the larger's."""
+    return fa.count <= 2 or (fb.count > 2 and a.kind == b.kind and b.size > LARGER * a.size)
+
+
+@routine
 def clip_features(m, a, b, c, fa, fb, origin, gap, reach):
     """Append the intersection of the two features, if it is as near as the gap."""
     slack = RIM_TOLERANCE * min(a.least, b.least)
     least = gap
     if fa.count > 2 or fb.count > 2:
-        flip = fa.count <= 2
+        flip = clips_to_b(a, b, fa, fb)
         region, subject = (fb, fa) if flip else (fa, fb)
         least = clip.overlay(c, m, origin, region, subject, flip, a.radius, b.radius, slack, gap, reach)
     elif fa.count == 2 and fb.count == 2:
@@ -72,7 +80,9 @@ def touch(m, a, b, pool, s, p, c, fa, fb, origin, reach):
     feature.find(a, pool, vec.copy(s.normal), fa)
     feature.find(b, pool, vec.scale(s.normal, -1.0), fb)
     gap = try_normal(a, b, pool, s, fa, fb, gap)
-    if fa.count > 2:
+    if clips_to_b(a, b, fa, fb):
+        feature.widen(a, pool, vec.copy(s.normal), fa)
+    else:
         feature.widen(b, pool, vec.scale(s.normal, -1.0), fb)
     vec.assign(m.normal, s.normal)
     vec.assign(c.n, s.normal)
