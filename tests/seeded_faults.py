@@ -118,7 +118,8 @@ def run_tests(tree: Path, *tests: str) -> str:
     """The first test that fails, or the last line printed where none did; "": all passed."""
     plain = ["-W", "ignore::RuntimeWarning"] if os.environ.get("NUMBA_DISABLE_JIT") else []      # kernels divide by zero silently
     ran = subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "--tb=no", *plain, *tests], cwd=tree,
-                         env=os.environ | {"PYTHONPATH": "."}, capture_output=True, text=True, timeout=SECONDS, check=False)
+                         env=os.environ | {"PYTHONPATH": ".", "STICTION_ALL_TESTS": "1"}, capture_output=True, text=True,
+                         timeout=SECONDS, check=False)
     lines = ran.stdout.splitlines()
     failed = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "")
     return failed.partition(" - ")[0].partition(" ")[2] or (" ".join(lines[-1:]) or "pytest" if ran.returncode else "")

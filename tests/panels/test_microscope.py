@@ -395,6 +395,7 @@ def test_a_click_on_a_contact_selects_it_in_the_scene(seeing):
     state = frozen(seeing)
     state.at = 1
     seeing.session.selection.contact = -1
+    seeing.look(3)          # the rows are where the other phase draws them
     seeing.click(next(s for s in fresh_spots(seeing) if s.endswith("/contact 3")), 0.05)
     assert seeing.session.selection.contact >= 0
     chosen, clicked = seeing.session.frame.contacts[seeing.session.selection.contact], state.scope.warm.start.contacts[3]
