@@ -447,7 +447,7 @@ def test_playback_of_sweeps_and_saving_as_csv(seeing, tmp_path, monkeypatch):
 
 def test_pivots_are_chosen_by_a_click(seeing):
     seeing.session.post(commands.use_solver, "stewart_trinkle")
-    seeing.session.post(Simulation.single_step, 1)
+    seeing.session.post(Simulation.single_step, 2)      # the first one may load kernels: so slow a step is not frozen by itself
     state = scope_of(seeing)
     assert seeing.wait(lambda: bool(state.scope and state.scope.done and state.scope.paths))
     state.path, state.at = int(np.argmax([len(p.pivots) for p in state.scope.paths])), 0
