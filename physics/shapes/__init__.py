@@ -63,7 +63,7 @@ class Convex:
     support: (core, pool, d) -> the point of the core farthest along d, of any length; the same one for the same d.
     feature: (core, pool, m, f) writes the face or edge or corner that faces m, unit, to f (physics/shapes/_feature.py); None:
         the support point.
-    widen: (core, pool, m, f) inserts into the face f that faces m what a plane may touch as well beside it; None: nothing does.
+    widen: (core, pool, m, f) extends the face f that faces m by adjacent corners that a plane may touch; None: no corners.
     curvature: (core, m, x) -> H x, H the second derivative of the support function m . s(m); None: flat faces only.
     inside: (s, pool) -> radius of the largest ball about the centre inside the SHAPE s [m]; None: its smallest dim.
     on_plane: (s, m, origin, up, reach) appends to the MANIFOLD m the points of the SHAPE s within reach of the half space below

@@ -31,7 +31,7 @@ MAX_VERTICES = 256
 """Largest number of vertices of one hull."""
 
 FLAT = 1e-3
-"""Vertices within this share of the size of a plane are taken as in it."""
+"""Vertices closer to a plane than this share of the hull's size count as lying in it."""
 
 MAX_EXHAUSTIVE_VERTICES = 24
 """Hulls with up to this many vertices are searched exhaustively; larger ones by hill climbing."""
@@ -290,7 +290,7 @@ def feature(core, pool, m, f):
 
 @routine
 def beside(f, x):
-    """How far the point x lies beyond the sides of the face f, and the number of the side; 0, -1: it lies over it."""
+    """Distance of the point x beyond the sides of the face f, and the number of that side; 0, -1: x lies above the face."""
     far, side = 0.0, -1
     for k in range(f.count):
         edge = vec.sub(f.point[k + 1 if k + 1 < f.count else 0], f.point[k])
@@ -327,11 +327,12 @@ def place(core, pool, i):
 
 @routine
 def widen(core, pool, m, f):
-    """The vertex farthest along m, and of the neighbours the one that the least turn brings to the plane of the face, h / w:
+    """Extend a face by the vertex farthest along m and by the adjacent vertex that the smallest rotation h / w brings down:
 
-        h its height over the plane, for more than a triangle at most FLAT of the size,    w its distance beyond the sides.
+        h: height above the plane of the face, at most FLAT times the size unless the face is a triangle,
+        w: distance beyond the sides of the face.
 
-    A hull that rests on faces nearly in one plane would else sink on the side that is left out.
+    Without these a hull that rests on several nearly coplanar faces sinks where a corner is missing.
     """
     flat = math.inf if f.count == 3 else FLAT * core.least
     far = hull_vertex(core, pool, m)

@@ -64,16 +64,19 @@ def find(core, pool, n, f):
 
 @routine
 def as_it_is(core, pool, m, f):
-    """Leave the face of a shape whose faces are not nearly in one plane."""
+    """Leave the face unchanged."""
 
 
 widen_local = routine(dispatch.by_kind("widen_local", __name__, ("core", "pool", "m", "f"), {
     number: convex.widen for number, convex in CONVEX.items() if convex.widen}, as_it_is))
-"""Insert what a plane may touch beside the face of a shape that faces m, in its own frame."""
+"""Extend the face of a shape that faces m, in its own frame, by adjacent corners that a plane may touch as well."""
 
 
 @routine
 def widen(core, pool, n, f):
-    """Insert into the face f that faces along n what a plane may touch as well, so that it can be clipped, not clipped to."""
+    """Extend the face f that faces along n by adjacent corners that a plane may touch as well.
+
+    Only for a face that is clipped: the extended one may be neither plane nor convex, as a region must be.
+    """
     if f.count > 2 and core.kind != TRIANGLE:
         widen_local(core, pool, mat3.apply_transposed(core.rot, n), f)

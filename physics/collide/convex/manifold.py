@@ -2,7 +2,7 @@
 
     1  gap and normal of the pair                                                          (distance)
     2  the features of the two shapes that face along the normal                           (feature)
-       of two faces the one that is clipped with the corners beside it that nearly touch
+       if both are faces, the one that is clipped is extended by adjacent corners that nearly touch
     3  the normal of a face, or orthogonal to an edge, if it separates the shapes as well  (`try_normal`)
     4  the intersection of the two features                                                (clip)
 
@@ -25,7 +25,7 @@ SETTLE = 1e-7
 RIM_TOLERANCE = 2e-4
 """Corners up to this fraction of the thickness beyond the rim of a face count as over it, so that equal faces keep theirs."""
 LARGER = 1.1
-"""Ratio of sizes from which on the larger of two shapes of a kind has the region."""
+"""Of two shapes of one kind, b provides the region if it is larger than a by more than this ratio."""
 NEAREST_POINT_ID = 3 << 20
 """Feature number of a contact made of the nearest points."""
 
@@ -52,7 +52,7 @@ def try_normal(a, b, pool, s, fa, fb, gap):
 
 @routine
 def clips_to_b(a, b, fa, fb):
-    """Whether the face of b is the region, to which that of a is clipped; of two it is that of a, of a kind the larger's."""
+    """Whether the feature of a is clipped to the face of b: a has no face, or b is the larger of two shapes of one kind."""
     return fa.count <= 2 or (fb.count > 2 and a.kind == b.kind and b.size > LARGER * a.size)
 
 

@@ -2,15 +2,15 @@
 
     gap_i = z . (x_a + R_a v_i - x_b) - rounding
 
-Of more than four in reach: those of the face below the centre, through which z leaves the hull, for on these it comes to rest;
-of more than four of its vertices the deepest, the farthest from it, and those that add the most area (`_box.reduce`). The deepest
-of all takes the place of the nearest where it is not among them. A triangle gets a fourth point: of the vertices beside it, that
-which the least turn brings down, h / w the least,
+If more than four are in reach, the contacts are vertices of the face below the centre, the one through which -z leaves the hull:
+on that face it will come to rest. Of more than four of its vertices, `_box.reduce` keeps the deepest, the farthest from it, and
+those that add the most area. The deepest vertex of the hull, if it is not among them, replaces the nearest one. A triangle gets a
+fourth vertex, the one that the smallest rotation brings down to the plane of the face (least h / w):
 
-    h_i height over the plane of the face,      w_i twice the area that it adds.
+    h: height above the plane of the face,      w: twice the area that the vertex adds.
 
-Where fewer than three vertices of that face are in reach the hull tips over: those of the face at the deepest that is best
-aligned with the plane.
+If fewer than three vertices of that face are in reach, the hull is tipping over, and the face at the deepest vertex that is best
+aligned with the plane is used instead.
 """
 
 import math
@@ -81,7 +81,7 @@ def below(pool, g, d):
 
 @routine
 def add_fourth(w, pool, g, face, total, count, slack):
-    """Record that of all `total` in reach which the least turn about the triangle kept brings down; returns the new count."""
+    """Record the vertex that the smallest rotation brings down, of all `total` in reach; returns the new count."""
     point, way = w.point[1], math.copysign(1.0, _box.turn(w.point[1], 0, 1, 2))
     best, least = -1, np.inf
     for i in range(total):
