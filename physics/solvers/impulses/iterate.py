@@ -9,9 +9,9 @@ import numpy as np
 from physics.constraints.contact_batches import ContactBatches
 from physics.constraints.joint_system import JointSystem
 from physics.core import clock, stack
-from physics.core.jit import routine
+from physics.core.jit import inline, routine
 from physics.dynamics import direct_joint_solver
-from physics.solvers.impulses import contact_sweeps
+from physics.solvers.impulses import contact_sweeps, reduced_sweeps
 from physics.solvers.impulses.row_sweeps import solve_block
 
 CONVERGED, AT_LIMIT, OUT_OF_BUDGET, SLOW, STALLED, IN_VAIN = 0, 1, 2, 3, 4, 5
@@ -40,6 +40,10 @@ VISIBLE = 0.02
 
 MIN_JOINT_SWEEPS = 8
 """Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
+
+FIRST_REDUCED, DENSE_REDUCED = 8, 16
+"""Sweeps of mechanisms in contact after which those in joint space (reduced_sweeps.py) run for the first time; then after every
+second one up to the other number, and whenever their number has doubled."""
 
 _work = stack.scratch(12)
 
@@ -96,6 +100,7 @@ def sweep(problem, limit, budget):
     look, at_half = FIRST_LOOK if large else limit + 1, math.inf
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
+    reducible = patches.first.shape[0] > 0 and factors.blocks.shape[0] > 0
     least = MIN_JOINT_SWEEPS if blocks.shape[0] > 0 else 1
     for count in range(1, limit + 1):
         largest, changed = sweep_joints(problem)
@@ -115,10 +120,21 @@ def sweep(problem, limit, budget):
                 return count, SLOW, change
             look, at_half = 2 * look, total
         update_factors(problem.system, count, changed)
+        if reducible and count < limit and _is_reduced_after(count):
+            reduced_sweeps.relax_mechanisms(problem)
+            contact_sweeps.reset(marks)
+            before, tolerance = 0.0, max(tolerance, ENOUGH) if settings.early_stop else tolerance
+            continue
         if settings.acceleration and count < limit:
             contact_sweeps.extrapolate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
             before = total
     return limit, AT_LIMIT, change
+
+
+@inline
+def _is_reduced_after(count):
+    """Whether sweeps in joint space follow that many sweeps."""
+    return count >= FIRST_REDUCED and (count % 2 == 0 if count <= DENSE_REDUCED else count & (count - 1) == 0)
 
 
 @routine

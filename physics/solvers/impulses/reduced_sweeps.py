@@ -1,0 +1,434 @@
+"""Sweeps over contacts and bounded rows of mechanisms, with the constraints of the joints eliminated.
+
+A sweep over bodies (iterate.py) lets a contact push a link as if no joint held it; the joints then take most of it back. On light
+links between heavy ones, as the feet of robots, this converges slowly or not in hundreds of sweeps. With e the equations that the
+joints solve together (direct_joint_solver.py) and c the rows of contacts, limits, motors and slipping friction of a mechanism,
+
+    A_ee = J_e M^-1 J_e^T + softness = L L^T                                                                 (1)
+    W = J_c M^-1 J_c^T + softness - Y^T Y,   Y = L^-1 J_e M^-1 J_c^T        Delassus operator in joint space (2)
+    w <- w + W dp,   dp of each block in turn by contact/laws.py            projected Gauss-Seidel           (3)
+    V <- V + M^-1 J_c^T (p - p0)                                            the next sweep solves e exactly  (4)
+
+Between sweeps impulses are extrapolated as in contact_sweeps.py. What is found counts only after a sweep over the bodies that
+changes no velocity by more than the tolerance: these sweeps bring that one nearer, and judge nothing.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.constraints.contact_batches import (
+    ARM_A,
+    ARM_B,
+    IMPULSE_N,
+    MASS_SCALE,
+    MU,
+    TARGET_N,
+    apply_inverse_inertia,
+)
+from physics.contact.laws import friction_update, interval_update, loss_factor
+from physics.core import lanes, stack, vec
+from physics.core.dense import invert
+from physics.core.jit import inline, routine
+from physics.core.records import BLOCK, ROW, Bound
+from physics.core.row import apply, error_of
+from physics.dynamics import direct_joint_solver
+
+MAX_REDUCED_ROWS = 240
+"""Rows of a mechanism up to which W is formed: its cost grows with their square."""
+
+MAX_REDUCED_SWEEPS = 100
+
+NEAR = 0.02
+"""Contacts and limits that do not press and open faster than this are left out [m/s] or [rad/s]."""
+
+DEPENDENT = 1e-9
+"""A row keeps its impulse if the joints leave less than this fraction of its J M^-1 J^T."""
+
+_CONE, _ONE_SIDED, _INTERVAL, _DISC, _EQUALITY = (int(b) for b in (Bound.CONE, Bound.ONE_SIDED, Bound.INTERVAL, Bound.DISC,
+                                                                   Bound.EQUALITY))
+
+_matrix, _inverse, _guess = stack.scratch(6, 6), stack.scratch(6, 6), stack.scratch(2, 6)
+
+
+class Reduced(NamedTuple):
+    """rows: ROW (m,); blocks: BLOCK, in which `index` is the place in the joints' table or, of a contact (CONE, whose first of
+    three rows is the normal), 4 times its point plus its lane. matrix (m, m): W; error (m,): w; inverse (m, 6): of a block's part
+    of W, 0 where a row is dependent; before (m,): p0; search, change (m,): of the extrapolation."""
+
+    rows: np.ndarray
+    blocks: np.ndarray
+    matrix: np.ndarray
+    error: np.ndarray
+    inverse: np.ndarray
+    before: np.ndarray
+    search: np.ndarray
+    change: np.ndarray
+
+
+@routine
+def relax_mechanisms(problem):
+    """Run the sweeps for every mechanism that has contacts and few enough rows; changes impulses and velocities."""
+    system, patches = problem.system, problem.patches
+    root = np.empty(system.layout.body_group.shape[0], np.int64)
+    _join(system.layout.body_group, patches, root)
+    _exclude_limits(system)
+    direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
+    for n in range(root.shape[0]):
+        if root[n] == n:
+            _relax(problem, root, n)
+
+
+@routine
+def _join(group, patches, root):
+    """Write the root of each body's mechanism, -1 for bodies without joints or contacts; mechanisms that touch have one root."""
+    for i in range(group.shape[0]):
+        root[i] = -1
+    for k in range(patches.first.shape[0]):
+        for lane in range(lanes.WIDTH):
+            a, b = group[patches.moved_a[k, lane]], group[patches.moved_b[k, lane]]
+            for g in (a, b):
+                if g >= 0 and root[g] < 0:
+                    root[g] = g
+            if a >= 0 and b >= 0:
+                a, b = _top(root, a), _top(root, b)
+                root[max(a, b)] = min(a, b)
+    for i in range(group.shape[0]):
+        if group[i] >= 0 and root[group[i]] >= 0:
+            root[i] = _top(root, group[i])
+
+
+@inline
+def _top(root, g):
+    while root[g] != g:
+        g = root[g]
+    return g
+
+
+@routine
+def _exclude_limits(system):
+    """Take limits out of the equations: here they may open."""
+    blocks, factors, changed = system.blocks, system.factors, False
+    for f in range(factors.bounded.shape[0]):
+        if factors.included[f] and blocks[factors.bounded[f]].bound == _ONE_SIDED:
+            factors.included[f], changed = 0, True
+    if changed:
+        direct_joint_solver.factor(system.rows, blocks, factors)
+
+
+@routine
+def _relax(problem, root, own):
+    """The sweeps for the mechanisms with root `own`."""
+    rows, blocks = np.empty(MAX_REDUCED_ROWS, ROW), np.empty(MAX_REDUCED_ROWS, BLOCK)
+    m, n, contacts = _gather(problem, root, own, rows, blocks)
+    if contacts == 0 or m > MAX_REDUCED_ROWS:
+        return
+    reduced = Reduced(rows[:m], blocks[:n], np.zeros((m, m)), np.empty(m), np.zeros((m, 6)), np.empty(m), np.zeros(m),
+                      np.zeros(m))
+    for r in range(m):
+        reduced.before[r] = rows[r].impulse
+    _couple(reduced)
+    _eliminate(problem.system, reduced, root, own)
+    _invert_blocks(reduced, problem.velocity)
+    _sweep_to_end(reduced, problem.settings.polygon, 0.1 * problem.settings.tolerance)
+    _apply(problem, reduced)
+
+
+@routine
+def _gather(problem, root, own, rows, blocks):
+    """Copy the rows and blocks of a mechanism; returns the number of rows (more than MAX_REDUCED_ROWS: too many), of blocks, and
+    of contacts."""
+    table, together, velocity = problem.system.blocks, problem.system.factors.together, problem.velocity
+    m, n, contacts = 0, 0, 0
+    for k in range(table.shape[0]):
+        block = table[k]
+        if together[k] or max(root[block.a], root[block.b]) != own or block.bound == _EQUALITY:
+            continue
+        row = problem.system.rows[block.first]
+        if (block.bound == _ONE_SIDED and row.impulse <= 0.0
+                and error_of(row, velocity[block.a], velocity[block.b]) > NEAR):
+            continue
+        if m + block.count > MAX_REDUCED_ROWS:
+            return MAX_REDUCED_ROWS + 1, n, contacts
+        blocks[n] = block
+        blocks[n].first, blocks[n].index = m, k
+        for i in range(block.count):
+            rows[m + i] = problem.system.rows[block.first + i]
+        m, n = m + block.count, n + 1
+    patches = problem.patches
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(lanes.WIDTH):
+                if patches.contact[p, lane] < 0 or patches.points[p, MASS_SCALE, lane] != 1.0:
+                    continue
+                if max(root[patches.moved_a[k, lane]], root[patches.moved_b[k, lane]]) != own:
+                    continue
+                if m + 3 > MAX_REDUCED_ROWS:
+                    return MAX_REDUCED_ROWS + 1, n, contacts
+                _write_contact(patches, k, p, lane, rows[m : m + 3], blocks[n])
+                block, row = blocks[n], rows[m]
+                if row.impulse > 0.0 or error_of(row, velocity[block.a], velocity[block.b]) <= NEAR:
+                    block.first, m, n, contacts = m, m + 3, n + 1, contacts + 1
+    return m, n, contacts
+
+
+@routine
+def _write_contact(patches, k, p, lane, rows, block):
+    """Write the three rows and the block of a point."""
+    a, b, point = patches.moved_a[k, lane], patches.moved_b[k, lane], patches.points[p]
+    block.a, block.b, block.count, block.bound, block.index = a, b, 3, _CONE, lanes.WIDTH * p + lane
+    block.inv_mass_a, block.inv_mass_b = patches.mass[a, 0], patches.mass[b, 0]
+    block.mu = point[MU, lane]
+    inertia_a, inertia_b = patches.mass[a, 1:], patches.mass[b, 1:]
+    r_a = (point[ARM_A, lane], point[ARM_A + 1, lane], point[ARM_A + 2, lane])
+    r_b = (point[ARM_B, lane], point[ARM_B + 1, lane], point[ARM_B + 2, lane])
+    for i in range(3):
+        axis = (patches.frame[k, 3 * i, lane], patches.frame[k, 3 * i + 1, lane], patches.frame[k, 3 * i + 2, lane])
+        row, turn_a, turn_b = rows[i], vec.scale(vec.cross(r_a, axis), -1.0), vec.cross(r_b, axis)
+        vec.assign(row.lin_a, vec.scale(axis, -1.0))
+        vec.assign(row.lin_b, axis)
+        vec.assign(row.ang_a, turn_a)
+        vec.assign(row.ang_b, turn_b)
+        vec.assign(row.spin_a, apply_inverse_inertia(inertia_a, turn_a))
+        vec.assign(row.spin_b, apply_inverse_inertia(inertia_b, turn_b))
+        row.target, row.softness, row.position_error = point[TARGET_N + i, lane], 0.0, 0.0
+        row.impulse = point[IMPULSE_N + i, lane]
+
+
+@routine
+def _couple(reduced):
+    """W before the elimination: J_c M^-1 J_c^T."""
+    rows, blocks, matrix = reduced.rows, reduced.blocks, reduced.matrix
+    for k in range(blocks.shape[0]):
+        p = blocks[k]
+        for l in range(k, blocks.shape[0]):
+            q = blocks[l]
+            for i in range(p.first, p.first + p.count):
+                for j in range(q.first, q.first + q.count):
+                    matrix[i, j] = matrix[j, i] = _coupling(p, rows[i], q, rows[j])
+
+
+@inline
+def _coupling(p, r, q, s):
+    """J_r M^-1 J_s^T of rows of the blocks p and q."""
+    x = 0.0
+    if p.inv_mass_a > 0.0:
+        if p.a == q.a:
+            x += p.inv_mass_a * vec.dot(r.lin_a, s.lin_a) + vec.dot(r.spin_a, s.ang_a)
+        if p.a == q.b:
+            x += p.inv_mass_a * vec.dot(r.lin_a, s.lin_b) + vec.dot(r.spin_a, s.ang_b)
+    if p.inv_mass_b > 0.0:
+        if p.b == q.a:
+            x += p.inv_mass_b * vec.dot(r.lin_b, s.lin_a) + vec.dot(r.spin_b, s.ang_a)
+        if p.b == q.b:
+            x += p.inv_mass_b * vec.dot(r.lin_b, s.lin_b) + vec.dot(r.spin_b, s.ang_b)
+    return x
+
+
+@routine
+def _eliminate(system, reduced, root, own):
+    """(2): subtract Y^T Y from W."""
+    factors, blocks, matrix, m = system.factors, system.blocks, reduced.matrix, reduced.matrix.shape[0]
+    place, n = np.empty(factors.blocks.shape[0], np.int64), 0
+    for k in range(place.shape[0]):
+        block = blocks[factors.blocks[k]]
+        place[k] = -1
+        if max(root[block.a], root[block.b]) == own:
+            place[k], n = n, n + 1
+    y, spread = np.zeros((n, 6, m)), np.empty((6, m))
+    for k in range(place.shape[0]):
+        if place[k] >= 0:
+            _constrain(system, reduced, k, y[place[k]])
+    for k in range(place.shape[0]):
+        if place[k] >= 0:
+            _substitute(factors, k, y[place[k]], spread)
+            for e in range(factors.column[k], factors.column[k + 1]):
+                later = factors.below[e]
+                _pass_on(factors.values[place.shape[0] + e], y[place[k]], y[place[later]], factors.count[later], factors.count[k])
+            for i in range(factors.count[k]):
+                for r in range(m):
+                    share = y[place[k], i, r]
+                    if share != 0.0:
+                        for s in range(m):
+                            matrix[r, s] -= share * y[place[k], i, s]
+
+
+@routine
+def _constrain(system, reduced, k, y):
+    """y (6, m) = J_k M^-1 J_c^T of the equations at position k."""
+    factors, p = system.factors, system.blocks[system.factors.blocks[k]]
+    for l in range(reduced.blocks.shape[0]):
+        q = reduced.blocks[l]
+        if p.a == q.a or p.a == q.b or p.b == q.a or p.b == q.b:
+            for i in range(factors.count[k]):
+                for j in range(q.first, q.first + q.count):
+                    y[i, j] = _coupling(p, system.rows[factors.members[k, i]], q, reduced.rows[j])
+
+
+@routine
+def _substitute(factors, k, y, spread):
+    """y (6, m) <- R_k^-1 y; spread (6, m): scratch."""
+    root, size, m = factors.root[k], factors.count[k], y.shape[1]
+    if factors.spread[k]:
+        spread[:size] = 0.0
+        for i in range(size):
+            for j in range(size):
+                for r in range(m):
+                    spread[i, r] += root[i, j] * y[j, r]
+        y[:size] = spread[:size]
+        return
+    for i in range(size):
+        for j in range(i):
+            for r in range(m):
+                y[i, r] -= root[i, j] * y[j, r]
+        for r in range(m):
+            y[i, r] *= root[i, i]
+
+
+@routine
+def _pass_on(factor, y, below, count, size):
+    """below (6, m) -= L y."""
+    for i in range(count):
+        for j in range(size):
+            for r in range(y.shape[1]):
+                below[i, r] -= factor[i, j] * y[j, r]
+
+
+@routine
+def _invert_blocks(reduced, velocity):
+    """Errors of the rows, inverses of the blocks of W and their gradient steps."""
+    rows, blocks, matrix = reduced.rows, reduced.blocks, reduced.matrix
+    own, inverse = _matrix(), _inverse()
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        first, skipped, largest = block.first, 1 if block.bound == _CONE else 0, 0.0
+        for i in range(first, first + block.count):
+            free = _coupling(block, rows[i], block, rows[i])
+            reduced.error[i] = error_of(rows[i], velocity[block.a], velocity[block.b])
+            matrix[i, i] += rows[i].softness
+            if matrix[i, i] <= DEPENDENT * free:
+                matrix[i, :] = matrix[:, i] = 0.0
+                matrix[i, i], reduced.error[i] = free, 0.0
+        for i in range(skipped, block.count):
+            total = 0.0
+            for j in range(skipped, block.count):
+                own[i - skipped, j - skipped] = matrix[first + i, first + j]
+                total += abs(matrix[first + i, first + j])
+            own[i - skipped, i - skipped] *= 1.0 + DEPENDENT
+            largest = max(largest, total)
+        block.gradient_step = 1.0 / largest
+        invert(own, inverse, block.count - skipped)
+        for i in range(skipped, block.count):
+            for j in range(skipped, block.count):
+                reduced.inverse[first + i, j] = inverse[i - skipped, j - skipped]
+        if skipped == 1:
+            reduced.inverse[first, 0] = 1.0 / matrix[first, first]
+
+
+@routine
+def _sweep_to_end(reduced, polygon, tolerance):
+    """(3), until no block's velocity changes by more than the tolerance."""
+    last = 0.0
+    for _ in range(MAX_REDUCED_SWEEPS):
+        largest, total = _sweep(reduced, polygon)
+        if largest <= tolerance * tolerance:
+            return
+        beta = min(1.0, total / last) if 0.0 < total <= last else 0.0
+        _extrapolate(reduced, beta)
+        last = total
+
+
+@routine
+def _extrapolate(reduced, beta):
+    """p += beta s, s = beta s + d."""
+    for r in range(reduced.rows.shape[0]):
+        step = beta * reduced.search[r]
+        reduced.search[r] = reduced.change[r] + step
+        if step != 0.0:
+            _push(reduced, r, step)
+
+
+@inline
+def _push(reduced, r, dp):
+    """Change the impulse of row r."""
+    reduced.rows[r].impulse += dp
+    for s in range(reduced.error.shape[0]):
+        reduced.error[s] += reduced.matrix[r, s] * dp
+
+
+@routine
+def _sweep(reduced, polygon):
+    """One sweep; returns the square of the largest change of a velocity [m/s], and the sum of all in the mass metric [J]."""
+    rows, blocks, change = reduced.rows, reduced.blocks, reduced.change
+    new = _guess()[0]
+    largest, total = 0.0, 0.0
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        _solve_block(reduced, block, polygon, new)
+        size = 0.0
+        for i in range(block.count):
+            r = block.first + i
+            dp = new[i] - rows[r].impulse
+            change[r] = dp
+            if dp != 0.0:
+                _push(reduced, r, dp)
+                size += dp * dp * reduced.matrix[r, r]
+                largest = max(largest, dp * dp * reduced.matrix[r, r] * reduced.matrix[r, r])
+        total += size
+    return largest, total
+
+
+@routine
+def _solve_block(reduced, block, polygon, new):
+    """The new impulses of a block, by the laws of contact/laws.py."""
+    rows, error, inverse, first = reduced.rows, reduced.error, reduced.inverse, block.first
+    p = rows[first].impulse
+    if block.bound == _ONE_SIDED:
+        new[0] = max(0.0, p - inverse[first, 0] * error[first])
+    elif block.bound == _INTERVAL:
+        new[0] = interval_update(p, error[first], inverse[first, 0], block.lower, block.upper)
+    elif block.bound == _DISC:
+        _solve_disc(reduced, block, new)
+    else:
+        new[0] = max(0.0, p - inverse[first, 0] * error[first])
+        d = new[0] - p
+        u, w = error[first + 1] + reduced.matrix[first, first + 1] * d, error[first + 2] + reduced.matrix[first, first + 2] * d
+        x, y = rows[first + 1].impulse, rows[first + 2].impulse
+        stick = (x - inverse[first + 1, 1] * u - inverse[first + 1, 2] * w,
+                 y - inverse[first + 2, 1] * u - inverse[first + 2, 2] * w)
+        slide = (x - block.gradient_step * u, y - block.gradient_step * w)
+        new[1], new[2], _ = friction_update(polygon, block.mu * new[0], stick, slide)
+
+
+@routine
+def _solve_disc(reduced, block, new):
+    """The new impulses of a joint's friction."""
+    first, n, size = block.first, block.count, 0.0
+    for i in range(n):
+        new[i] = reduced.rows[first + i].impulse
+        for j in range(n):
+            new[i] -= reduced.inverse[first + i, j] * reduced.error[first + j]
+        size += new[i] * new[i]
+    if size > block.limit * block.limit:
+        size = 0.0
+        for i in range(n):
+            new[i] = reduced.rows[first + i].impulse - block.gradient_step * reduced.error[first + i]
+            size += new[i] * new[i]
+        shrink = loss_factor(block.limit, block.viscous, block.gradient_step, np.sqrt(size))
+        for i in range(n):
+            new[i] *= shrink
+
+
+@routine
+def _apply(problem, reduced):
+    """(4), and write the impulses back to the table and to the points."""
+    velocity, points = problem.velocity, problem.patches.points
+    for k in range(reduced.blocks.shape[0]):
+        block = reduced.blocks[k]
+        for i in range(block.count):
+            row = reduced.rows[block.first + i]
+            apply(row, block, velocity[block.a], velocity[block.b], row.impulse - reduced.before[block.first + i])
+            if block.bound == _CONE:
+                points[block.index // lanes.WIDTH, IMPULSE_N + i, block.index % lanes.WIDTH] = row.impulse
+            else:
+                problem.system.rows[problem.system.blocks[block.index].first + i].impulse = row.impulse
