@@ -38,6 +38,10 @@ AT_REST = 1e-3
 VISIBLE = 0.02
 """Larger changes of a velocity by a sweep than this are not left to the next step, however slow the sweeps are [m/s]."""
 
+SLIGHT = 1e-5
+"""Larger changes are not left where sweeps in joint space are stuck [m/s]. Sticking contacts of one foot may ask for velocities
+that no rigid body has, by some um/s: then their impulses drift until one of them slides."""
+
 MIN_JOINT_SWEEPS = 8
 """Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
 
@@ -97,10 +101,10 @@ def sweep(problem, limit, budget):
     change, before, first = 0.0, 0.0, 0.0
     large = settings.early_stop and blocks.shape[0] == 0 and problem.contacts.shape[0] > SMALL
     polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
-    look, at_half = FIRST_LOOK if large else limit + 1, math.inf
+    reducible = patches.first.shape[0] > 0 and factors.blocks.shape[0] > 0
+    look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, False
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
-    reducible = patches.first.shape[0] > 0 and factors.blocks.shape[0] > 0
     least = MIN_JOINT_SWEEPS if blocks.shape[0] > 0 else 1
     for count in range(1, limit + 1):
         largest, changed = sweep_joints(problem)
@@ -109,6 +113,8 @@ def sweep(problem, limit, budget):
         change = math.sqrt(largest)
         if (change <= tolerance and not changed) or (exact and count == 2):
             return count, CONVERGED, change
+        if stuck and change < SLIGHT and settings.early_stop:
+            return count, SLOW, change
         if budget > 0.0 and count >= least and clock.now() - begin >= budget:
             return count, OUT_OF_BUDGET, change
         if count == 1:
@@ -121,7 +127,7 @@ def sweep(problem, limit, budget):
             look, at_half = 2 * look, total
         update_factors(problem.system, count, changed)
         if reducible and count < limit and _is_reduced_after(count):
-            reduced_sweeps.relax_mechanisms(problem)
+            stuck = reduced_sweeps.relax_mechanisms(problem)
             contact_sweeps.reset(marks)
             before, tolerance = 0.0, max(tolerance, ENOUGH) if settings.early_stop else tolerance
             continue

@@ -13,6 +13,7 @@ Between sweeps impulses are extrapolated as in contact_sweeps.py. What is found 
 changes no velocity by more than the tolerance: these sweeps bring that one nearer, and judge nothing.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +38,8 @@ from physics.dynamics import direct_joint_solver
 MAX_REDUCED_ROWS = 240
 """Rows of a mechanism up to which W is formed: its cost grows with their square."""
 
-MAX_REDUCED_SWEEPS = 100
+MAX_REDUCED_SWEEPS, LOOK, WORTHWHILE = 200, 20, 0.5
+"""They end where so many (the second number) left more than the third of |d|^2, d the change by one sweep."""
 
 NEAR = 0.02
 """Contacts and limits that do not press and open faster than this are left out [m/s] or [rad/s]."""
@@ -68,15 +70,18 @@ class Reduced(NamedTuple):
 
 @routine
 def relax_mechanisms(problem):
-    """Run the sweeps for every mechanism that has contacts and few enough rows; changes impulses and velocities."""
+    """Run the sweeps for every mechanism that has contacts and few enough rows; changes impulses and velocities. True if some
+    ended before they converged."""
     system, patches = problem.system, problem.patches
     root = np.empty(system.layout.body_group.shape[0], np.int64)
     _join(system.layout.body_group, patches, root)
     _exclude_limits(system)
     direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
+    stuck = False
     for n in range(root.shape[0]):
         if root[n] == n:
-            _relax(problem, root, n)
+            stuck |= _relax(problem, root, n)
+    return stuck
 
 
 @routine
@@ -118,11 +123,11 @@ def _exclude_limits(system):
 
 @routine
 def _relax(problem, root, own):
-    """The sweeps for the mechanisms with root `own`."""
+    """The sweeps for the mechanisms with root `own`; True if they ended before they converged."""
     rows, blocks = np.empty(MAX_REDUCED_ROWS, ROW), np.empty(MAX_REDUCED_ROWS, BLOCK)
     m, n, contacts = _gather(problem, root, own, rows, blocks)
     if contacts == 0 or m > MAX_REDUCED_ROWS:
-        return
+        return False
     reduced = Reduced(rows[:m], blocks[:n], np.zeros((m, m)), np.empty(m), np.zeros((m, 6)), np.empty(m), np.zeros(m),
                       np.zeros(m))
     for r in range(m):
@@ -130,8 +135,9 @@ def _relax(problem, root, own):
     _couple(reduced)
     _eliminate(problem.system, reduced, root, own)
     _invert_blocks(reduced, problem.velocity)
-    _sweep_to_end(reduced, problem.settings.polygon, 0.1 * problem.settings.tolerance)
+    converged = _sweep_to_end(reduced, problem.settings.polygon, 0.1 * problem.settings.tolerance)
     _apply(problem, reduced)
+    return not converged
 
 
 @routine
@@ -203,9 +209,17 @@ def _couple(reduced):
         p = blocks[k]
         for l in range(k, blocks.shape[0]):
             q = blocks[l]
+            if not _shares_body(p, q):
+                continue
             for i in range(p.first, p.first + p.count):
                 for j in range(q.first, q.first + q.count):
                     matrix[i, j] = matrix[j, i] = _coupling(p, rows[i], q, rows[j])
+
+
+@inline
+def _shares_body(p, q):
+    """Whether two blocks act on one body that moves."""
+    return (p.inv_mass_a > 0.0 and (p.a == q.a or p.a == q.b)) or (p.inv_mass_b > 0.0 and (p.b == q.a or p.b == q.b))
 
 
 @inline
@@ -245,12 +259,7 @@ def _eliminate(system, reduced, root, own):
             for e in range(factors.column[k], factors.column[k + 1]):
                 later = factors.below[e]
                 _pass_on(factors.values[place.shape[0] + e], y[place[k]], y[place[later]], factors.count[later], factors.count[k])
-            for i in range(factors.count[k]):
-                for r in range(m):
-                    share = y[place[k], i, r]
-                    if share != 0.0:
-                        for s in range(m):
-                            matrix[r, s] -= share * y[place[k], i, s]
+            _subtract(matrix, y[place[k]])
 
 
 @routine
@@ -259,7 +268,7 @@ def _constrain(system, reduced, k, y):
     factors, p = system.factors, system.blocks[system.factors.blocks[k]]
     for l in range(reduced.blocks.shape[0]):
         q = reduced.blocks[l]
-        if p.a == q.a or p.a == q.b or p.b == q.a or p.b == q.b:
+        if _shares_body(p, q):
             for i in range(factors.count[k]):
                 for j in range(q.first, q.first + q.count):
                     y[i, j] = _coupling(p, system.rows[factors.members[k, i]], q, reduced.rows[j])
@@ -295,6 +304,17 @@ def _pass_on(factor, y, below, count, size):
 
 
 @routine
+def _subtract(matrix, y):
+    """W -= y^T y, of one position (6, m): its unused rows are 0."""
+    m = matrix.shape[0]
+    for r in range(m):
+        a, b, c, d, e, f = y[0, r], y[1, r], y[2, r], y[3, r], y[4, r], y[5, r]
+        if a != 0.0 or b != 0.0 or c != 0.0 or d != 0.0 or e != 0.0 or f != 0.0:
+            for s in range(m):
+                matrix[r, s] -= a * y[0, s] + b * y[1, s] + c * y[2, s] + d * y[3, s] + e * y[4, s] + f * y[5, s]
+
+
+@routine
 def _invert_blocks(reduced, velocity):
     """Errors of the rows, inverses of the blocks of W and their gradient steps."""
     rows, blocks, matrix = reduced.rows, reduced.blocks, reduced.matrix
@@ -327,15 +347,20 @@ def _invert_blocks(reduced, velocity):
 
 @routine
 def _sweep_to_end(reduced, polygon, tolerance):
-    """(3), until no block's velocity changes by more than the tolerance."""
-    last = 0.0
-    for _ in range(MAX_REDUCED_SWEEPS):
+    """(3), until no block's velocity changes by more than the tolerance; False if they ended before."""
+    last, look = 0.0, math.inf
+    for count in range(1, MAX_REDUCED_SWEEPS + 1):
         largest, total = _sweep(reduced, polygon)
         if largest <= tolerance * tolerance:
-            return
+            return True
+        if count % LOOK == 0:
+            if total > WORTHWHILE * look:
+                return False
+            look = total
         beta = min(1.0, total / last) if 0.0 < total <= last else 0.0
         _extrapolate(reduced, beta)
         last = total
+    return False
 
 
 @routine
@@ -414,7 +439,7 @@ def _solve_disc(reduced, block, new):
         for i in range(n):
             new[i] = reduced.rows[first + i].impulse - block.gradient_step * reduced.error[first + i]
             size += new[i] * new[i]
-        shrink = loss_factor(block.limit, block.viscous, block.gradient_step, np.sqrt(size))
+        shrink = loss_factor(block.limit, block.viscous, block.gradient_step, math.sqrt(size))
         for i in range(n):
             new[i] *= shrink
 

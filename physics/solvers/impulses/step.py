@@ -103,7 +103,7 @@ def _run_all(bodies, contacts, joints, system, surfaces, gravity, settings, colu
     n, (shapes, materials, pairs) = bodies.shape[0], surfaces
     sweeps = settings.sweeps
     sweeps = SweepSettings(sweeps.polygon, sweeps.tolerance, sweeps.radial, sweeps.acceleration,
-                           sweeps.early_stop and bear_load(contacts))
+                           sweeps.early_stop and (system.blocks.shape[0] > 0 or bear_load(contacts)))
     problem = substeps.set_up(bodies, contacts, system, pairs, settings, sweeps)
     work = Work(np.zeros((n, 6)), np.empty((n, 6)), np.empty(system.rows.shape[0]), np.empty((n, 3)), np.empty((n, 3, 3)),
                 np.empty(system.layout.joints.shape[0]), kinetic_shares(contacts, shapes, materials, pairs),
