@@ -105,7 +105,8 @@ class Factors(NamedTuple):
     loops (n,): 1 if the mechanism has a closed loop.
     bounded (f,): indices of the friction blocks, motors and limits that may be included; those of position k are at
         start[k]:start[k + 1].
-    included (f,): 1 for those included. together (blocks of the table,): 1 for every block that is solved here.
+    included (f,): 1 for those included. barred (n,): 1 for positions at which none may be.
+    together (blocks of the table,): 1 for every block that is solved here.
     members (n, 6), count (n,): rows of the table at each position, and their number.
     values (n + m, 6, 6): D, then L. root (n, 6, 6): R with the reciprocals of its diagonal; R^-1 if spread (n,) is 1.
     diagonal (n, 6): of A_kk. y (n, 6), x (6,): scratch.
@@ -119,6 +120,7 @@ class Factors(NamedTuple):
     start: np.ndarray
     bounded: np.ndarray
     included: np.ndarray
+    barred: np.ndarray
     together: np.ndarray
     members: np.ndarray
     count: np.ndarray
@@ -177,7 +179,7 @@ def allocate(elimination: Elimination, constraints: np.ndarray, loops: np.ndarra
     start = np.concatenate([[0], np.cumsum([len(f) for f in mine])]).astype(np.int64)
     bounded = np.array([k for f in mine for k in f], np.int64)
     return Factors(constraints[order], elimination.column, below, elimination.target, loops[order].astype(np.uint8),
-                   start, bounded, np.zeros(len(bounded), np.uint8), np.zeros(blocks, np.uint8),
+                   start, bounded, np.zeros(len(bounded), np.uint8), np.zeros(n, np.uint8), np.zeros(blocks, np.uint8),
                    np.empty((n, 6), np.int64), np.empty(n, np.int64),
                    np.empty((n + len(below), 6, 6)), np.empty((n, 6, 6)), np.zeros(n, np.uint8),
                    np.empty((n, 6)), np.empty((n, 6)), np.empty(6))
@@ -459,7 +461,7 @@ def _is_limit(block):
 @routine
 def begin(rows, blocks, factors):
     """Choose the included blocks by (6) and (10), from the warm start."""
-    factors.included[:] = 0
+    factors.included[:], factors.barred[:] = 0, 0
     for k in range(factors.blocks.shape[0]):
         for f in range(factors.start[k], factors.start[k + 1]):
             block = blocks[factors.bounded[f]]
@@ -469,7 +471,9 @@ def begin(rows, blocks, factors):
 
 @routine
 def _may_join(blocks, factors, k, f):
-    """True if candidate f of position k is not included, and none that is has precedence."""
+    """True if candidate f of position k is not included, and neither it is barred nor one that is has precedence."""
+    if factors.barred[k]:
+        return False
     block = blocks[factors.bounded[f]]
     count = blocks[factors.blocks[k]].count + block.count
     for g in range(factors.start[k], factors.start[k + 1]):
@@ -503,8 +507,8 @@ def _release_friction(blocks, factors, k):
 
 @routine
 def release_all(factors):
-    """Remove all but the constraints from the equations; True if that changes anything."""
-    changed = False
+    """Remove all but the constraints from the equations, none is barred; True if that changes anything."""
+    changed, factors.barred[:] = False, 0
     for f in range(factors.included.shape[0]):
         changed = changed or factors.included[f] == 1
         factors.included[f] = 0

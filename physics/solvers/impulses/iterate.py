@@ -38,16 +38,16 @@ AT_REST = 1e-3
 VISIBLE = 0.02
 """Larger changes of a velocity by a sweep than this are not left to the next step, however slow the sweeps are [m/s]."""
 
-SLIGHT = 1e-5
-"""Larger changes are not left where sweeps in joint space are stuck [m/s]. Sticking contacts of one foot may ask for velocities
-that no rigid body has, by some um/s: then their impulses drift until one of them slides."""
+SLIGHT, MANY_STUCK = 1e-5, 4
+"""Larger changes are not left where sweeps in joint space get stuck [m/s], unless so many of them in a row do. Sticking contacts
+of one foot may ask for velocities that no rigid body has, by some um/s: then their impulses drift until one of them slides."""
 
 MIN_JOINT_SWEEPS = 8
 """Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
 
 FIRST_REDUCED, DENSE_REDUCED = 8, 16
-"""Sweeps of mechanisms in contact after which those in joint space (reduced_sweeps.py) run for the first time; then after every
-second one up to the other number, and whenever their number has doubled."""
+"""Sweeps of mechanisms in contact after which those in joint space (reduced_sweeps.py) run for the first time; then after each up
+to the other number, and whenever their number has doubled."""
 
 _work = stack.scratch(12)
 
@@ -102,7 +102,7 @@ def sweep(problem, limit, budget):
     large = settings.early_stop and blocks.shape[0] == 0 and problem.contacts.shape[0] > SMALL
     polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
     reducible = patches.first.shape[0] > 0 and factors.blocks.shape[0] > 0
-    look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, False
+    look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, 0
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     least = MIN_JOINT_SWEEPS if blocks.shape[0] > 0 else 1
@@ -113,7 +113,7 @@ def sweep(problem, limit, budget):
         change = math.sqrt(largest)
         if (change <= tolerance and not changed) or (exact and count == 2):
             return count, CONVERGED, change
-        if stuck and change < SLIGHT and settings.early_stop:
+        if stuck > 0 and change < (SLIGHT if stuck < MANY_STUCK else AT_REST) and settings.early_stop:
             return count, SLOW, change
         if budget > 0.0 and count >= least and clock.now() - begin >= budget:
             return count, OUT_OF_BUDGET, change
@@ -127,7 +127,7 @@ def sweep(problem, limit, budget):
             look, at_half = 2 * look, total
         update_factors(problem.system, count, changed)
         if reducible and count < limit and _is_reduced_after(count):
-            stuck = reduced_sweeps.relax_mechanisms(problem)
+            stuck = stuck + 1 if reduced_sweeps.relax_mechanisms(problem) else 0
             contact_sweeps.reset(marks)
             before, tolerance = 0.0, max(tolerance, ENOUGH) if settings.early_stop else tolerance
             continue
@@ -140,7 +140,7 @@ def sweep(problem, limit, budget):
 @inline
 def _is_reduced_after(count):
     """Whether sweeps in joint space follow that many sweeps."""
-    return count >= FIRST_REDUCED and (count % 2 == 0 if count <= DENSE_REDUCED else count & (count - 1) == 0)
+    return count >= FIRST_REDUCED and (count <= DENSE_REDUCED or count & (count - 1) == 0)
 
 
 @routine

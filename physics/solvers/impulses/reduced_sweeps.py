@@ -7,7 +7,7 @@ joints solve together (direct_joint_solver.py) and c the rows of contacts, limit
     A_ee = J_e M^-1 J_e^T + softness = L L^T                                                                 (1)
     W = J_c M^-1 J_c^T + softness - Y^T Y,   Y = L^-1 J_e M^-1 J_c^T        Delassus operator in joint space (2)
     w <- w + W dp,   dp of each block in turn by contact/laws.py            projected Gauss-Seidel           (3)
-    V <- V + M^-1 J_c^T (p - p0)                                            the next sweep solves e exactly  (4)
+    V <- V + M^-1 J_c^T (p - p0)                                            and e is solved once more        (4)
 
 Between sweeps impulses are extrapolated as in contact_sweeps.py. What is found counts only after a sweep over the bodies that
 changes no velocity by more than the tolerance: these sweeps bring that one nearer, and judge nothing.
@@ -75,12 +75,13 @@ def relax_mechanisms(problem):
     system, patches = problem.system, problem.patches
     root = np.empty(system.layout.body_group.shape[0], np.int64)
     _join(system.layout.body_group, patches, root)
-    _exclude_limits(system)
+    _bar_limits(problem, root)
     direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
     stuck = False
     for n in range(root.shape[0]):
         if root[n] == n:
             stuck |= _relax(problem, root, n)
+    direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
     return stuck
 
 
@@ -111,14 +112,30 @@ def _top(root, g):
 
 
 @routine
-def _exclude_limits(system):
-    """Take limits out of the equations: here they may open."""
-    blocks, factors, changed = system.blocks, system.factors, False
-    for f in range(factors.bounded.shape[0]):
-        if factors.included[f] and blocks[factors.bounded[f]].bound == _ONE_SIDED:
-            factors.included[f], changed = 0, True
+def _bar_limits(problem, root):
+    """Take limits that press or are near out of the equations, with what else their joints may add: here they may open."""
+    rows, blocks, factors, velocity = problem.system.rows, problem.system.blocks, problem.system.factors, problem.velocity
+    changed = False
+    for k in range(factors.blocks.shape[0]):
+        block = blocks[factors.blocks[k]]
+        if max(root[block.a], root[block.b]) < 0 or factors.barred[k]:
+            continue
+        for f in range(factors.start[k], factors.start[k + 1]):
+            limit = blocks[factors.bounded[f]]
+            if limit.bound == _ONE_SIDED and (factors.included[f] or _is_near(rows[limit.first], limit, velocity)):
+                factors.barred[k] = 1
+        if factors.barred[k]:
+            for f in range(factors.start[k], factors.start[k + 1]):
+                changed |= factors.included[f] == 1
+                factors.included[f] = 0
     if changed:
-        direct_joint_solver.factor(system.rows, blocks, factors)
+        direct_joint_solver.factor(rows, blocks, factors)
+
+
+@inline
+def _is_near(row, block, velocity):
+    """Whether a one-sided row presses or may do so soon."""
+    return row.impulse > 0.0 or error_of(row, velocity[block.a], velocity[block.b]) <= NEAR
 
 
 @routine
@@ -151,8 +168,7 @@ def _gather(problem, root, own, rows, blocks):
         if together[k] or max(root[block.a], root[block.b]) != own or block.bound == _EQUALITY:
             continue
         row = problem.system.rows[block.first]
-        if (block.bound == _ONE_SIDED and row.impulse <= 0.0
-                and error_of(row, velocity[block.a], velocity[block.b]) > NEAR):
+        if block.bound == _ONE_SIDED and not _is_near(row, block, velocity):
             continue
         if m + block.count > MAX_REDUCED_ROWS:
             return MAX_REDUCED_ROWS + 1, n, contacts
@@ -172,8 +188,8 @@ def _gather(problem, root, own, rows, blocks):
                 if m + 3 > MAX_REDUCED_ROWS:
                     return MAX_REDUCED_ROWS + 1, n, contacts
                 _write_contact(patches, k, p, lane, rows[m : m + 3], blocks[n])
-                block, row = blocks[n], rows[m]
-                if row.impulse > 0.0 or error_of(row, velocity[block.a], velocity[block.b]) <= NEAR:
+                block = blocks[n]
+                if _is_near(rows[m], block, velocity):
                     block.first, m, n, contacts = m, m + 3, n + 1, contacts + 1
     return m, n, contacts
 

@@ -22,7 +22,7 @@ from physics.observe.report import BUDGET_SPENT
 from physics.solvers.impulses import contact_sweeps, energy_limit, few_bodies, substeps
 from physics.solvers.impulses.break_away import break_loose
 from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets
-from physics.solvers.impulses.iterate import CONVERGED, IN_VAIN, STALLED, SweepSettings, iterate
+from physics.solvers.impulses.iterate import CONVERGED, FIRST_REDUCED, IN_VAIN, STALLED, SweepSettings, iterate
 from physics.solvers.impulses.iterate import sweep as sweep_on
 from physics.solvers.impulses.substep_count import (
     MAX_SUBSTEP_LENGTH,
@@ -269,7 +269,7 @@ def correct_positions(step, substep):
     problem, progress, options, push, h = step.problem, step.progress[0], step.settings.options, step.work.push, substep.h
     system, patches, marks = problem.system, problem.patches, problem.marks
     push[:] = 0.0
-    most = position_sweeps(progress.done, options.position_iterations)
+    most = position_sweeps(progress.done, options.position_iterations, system.blocks.shape[0] > 0)
     pushed = contact_sweeps.push_targets(patches, problem.velocity, h, substep.elapsed, options.position_correction_rate,
                                          options.slop, options.max_correction_speed)
     progress.pushed = 1 if pushed else 0
@@ -286,9 +286,9 @@ def correct_positions(step, substep):
 
 
 @routine
-def position_sweeps(sweeps, limit):
-    """Most sweeps of a position pass after that many of the velocities."""
-    return min(max(_FEW, sweeps), limit)
+def position_sweeps(sweeps, limit, has_joints):
+    """Most sweeps of a position pass after that many of the velocities; has_joints: those in joint space were worth many more."""
+    return limit if has_joints and sweeps > FIRST_REDUCED else min(max(_FEW, sweeps), limit)
 
 
 run_substeps = substeps.bind(__name__, substeps.Verbs(
