@@ -62,6 +62,7 @@ def lead_to_closed(step, substep):
     if not bent:
         return
     integrate.poses(bodies, motion.pos, motion.orientation)
+    pressed = contact_sweeps.impulses_of(problem.patches)
     for trial in range(MAX_ROUNDS + 1):
         integrate.place(bodies, motion.pos, motion.orientation, velocity, h, gyroscopic)
         error = joint_system.end_errors(joints, system, bodies, h)
@@ -70,11 +71,13 @@ def lead_to_closed(step, substep):
             _copy(work.velocity, velocity)
             for i in range(rows.shape[0]):
                 rows[i].impulse = work.impulses[i]
+            contact_sweeps.set_impulses(problem.patches, pressed)
         if closed or error > MAX_REMAINDER * before or trial == MAX_ROUNDS or progress.done >= substep.sweeps:
             break
         _copy(velocity, work.velocity)
         for i in range(rows.shape[0]):
             work.impulses[i] = rows[i].impulse
+        pressed = contact_sweeps.impulses_of(problem.patches)
         joint_system.set_targets(joints, system, velocity, h)
         if exact:
             direct_joint_solver.solve_joints(rows, blocks, factors, velocity)

@@ -400,6 +400,30 @@ def warm_start(patches, velocity, ratio):
 
 
 @routine
+def impulses_of(patches):
+    """Copy the impulses of this substep, (points + extended contacts, 3, 4)."""
+    points, extended = patches.points, patches.extended
+    out = np.zeros((points.shape[0] + extended.shape[0], 3, lanes.WIDTH))
+    for p in range(points.shape[0]):
+        store3(out, p, 0, load3(points, p, IMPULSE_N))
+    for k in range(extended.shape[0]):
+        for i in range(3):
+            out[points.shape[0] + k, i, 0] = extended[k].impulse[i]
+    return out
+
+
+@routine
+def set_impulses(patches, given):
+    """Set the impulses of this substep to those of `impulses_of`."""
+    points, extended = patches.points, patches.extended
+    for p in range(points.shape[0]):
+        store3(points, p, IMPULSE_N, load3(given, p, 0))
+    for k in range(extended.shape[0]):
+        for i in range(3):
+            extended[k].impulse[i] = given[points.shape[0] + k, i, 0]
+
+
+@routine
 def push_targets(patches, velocity, dt, elapsed, rate, slop, limit):
     """Set the push targets along the normals; True if an overlap needs it. Adds the impulses of this substep to the totals.
 

@@ -38,8 +38,9 @@ from physics.dynamics import direct_joint_solver
 MAX_REDUCED_ROWS = 240
 """Rows of a mechanism up to which W is formed: its cost grows with their square."""
 
-MAX_REDUCED_SWEEPS, LOOK, WORTHWHILE = 200, 20, 0.5
-"""They end where so many (the second number) left more than the third of |d|^2, d the change by one sweep."""
+MAX_REDUCED_SWEEPS = 300
+"""More than it takes where impulses converge. Where rows contradict one another, as sticking points of one foot by some um/s,
+impulses drift until one of them slides or opens: faster with each sweep, because they are extrapolated."""
 
 NEAR = 0.02
 """Contacts and limits that do not press and open faster than this are left out [m/s] or [rad/s]."""
@@ -75,7 +76,7 @@ def relax_mechanisms(problem):
     system, patches = problem.system, problem.patches
     root = np.empty(system.layout.body_group.shape[0], np.int64)
     _join(system.layout.body_group, patches, root)
-    _bar_limits(problem, root)
+    _bar(problem, root)
     direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
     stuck = False
     for n in range(root.shape[0]):
@@ -112,8 +113,9 @@ def _top(root, g):
 
 
 @routine
-def _bar_limits(problem, root):
-    """Take limits that press or are near out of the equations, with what else their joints may add: here they may open."""
+def _bar(problem, root):
+    """Leave to these sweeps, up to the end of the problem, the limits that press or are near and the friction that slips, with
+    what else their joints may add to the equations: whether they hold is decided here alone."""
     rows, blocks, factors, velocity = problem.system.rows, problem.system.blocks, problem.system.factors, problem.velocity
     changed = False
     for k in range(factors.blocks.shape[0]):
@@ -121,8 +123,11 @@ def _bar_limits(problem, root):
         if max(root[block.a], root[block.b]) < 0 or factors.barred[k]:
             continue
         for f in range(factors.start[k], factors.start[k + 1]):
-            limit = blocks[factors.bounded[f]]
-            if limit.bound == _ONE_SIDED and (factors.included[f] or _is_near(rows[limit.first], limit, velocity)):
+            own = blocks[factors.bounded[f]]
+            if own.bound == _ONE_SIDED:
+                if _is_near(rows[own.first], own, velocity):
+                    factors.barred[k] = 1
+            elif factors.included[f] == 0:
                 factors.barred[k] = 1
         if factors.barred[k]:
             for f in range(factors.start[k], factors.start[k + 1]):
@@ -364,15 +369,11 @@ def _invert_blocks(reduced, velocity):
 @routine
 def _sweep_to_end(reduced, polygon, tolerance):
     """(3), until no block's velocity changes by more than the tolerance; False if they ended before."""
-    last, look = 0.0, math.inf
-    for count in range(1, MAX_REDUCED_SWEEPS + 1):
+    last = 0.0
+    for _ in range(MAX_REDUCED_SWEEPS):
         largest, total = _sweep(reduced, polygon)
         if largest <= tolerance * tolerance:
             return True
-        if count % LOOK == 0:
-            if total > WORTHWHILE * look:
-                return False
-            look = total
         beta = min(1.0, total / last) if 0.0 < total <= last else 0.0
         _extrapolate(reduced, beta)
         last = total
