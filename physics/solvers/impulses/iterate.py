@@ -101,7 +101,7 @@ def sweep(problem, limit, budget):
     change, before, first = 0.0, 0.0, 0.0
     large = settings.early_stop and blocks.shape[0] == 0 and problem.contacts.shape[0] > SMALL
     polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
-    reducible = patches.first.shape[0] > 0 and factors.blocks.shape[0] > 0
+    reducible = 0 < factors.blocks.shape[0] < blocks.shape[0] + patches.first.shape[0]
     look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, 0
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]

@@ -6,10 +6,12 @@ joints solve together (direct_joint_solver.py) and c the rows of contacts, limit
 
     A_ee = J_e M^-1 J_e^T + softness = L L^T                                                                 (1)
     W = J_c M^-1 J_c^T + softness - Y^T Y,   Y = L^-1 J_e M^-1 J_c^T        Delassus operator in joint space (2)
-    w <- w + W dp,   dp of each block in turn by contact/laws.py            projected Gauss-Seidel           (3)
-    V <- V + M^-1 J_c^T (p - p0)                                            and e is solved once more        (4)
+    p <- P(p - D^-1 w),   D_rr = sum_s |W_rs|, so D >= W                    projected Jacobi, all at once    (3)
+    w <- w + W dp,   dp of each block in turn by contact/laws.py            projected Gauss-Seidel           (4)
+    V <- V + M^-1 J_c^T (p - p0)                                            e is solved once more            (5)
 
-Between sweeps impulses are extrapolated as in contact_sweeps.py. What is found counts only after a sweep over the bodies that
+Of redundant supports any may carry. (4) would load the first one most; (3), which comes first, spreads the load evenly: where no
+bound is reached, p - p0 remains a combination of the columns of D^-1 W. Between sweeps impulses are extrapolated as in contact_sweeps.py. What is found counts only after a sweep over the bodies that
 changes no velocity by more than the tolerance: these sweeps bring that one nearer, and judge nothing.
 """
 
@@ -38,8 +40,8 @@ from physics.dynamics import direct_joint_solver
 MAX_REDUCED_ROWS = 240
 """Rows of a mechanism up to which W is formed: its cost grows with their square."""
 
-MAX_REDUCED_SWEEPS = 300
-"""More than it takes where impulses converge. Where rows contradict one another, as sticking points of one foot by some um/s,
+SPREADING_SWEEPS, MAX_REDUCED_SWEEPS = 40, 300
+"""Of (3), and most of (4): more than it takes where impulses converge. Where rows contradict one another, as sticking points of one foot by some um/s,
 impulses drift until one of them slides or opens: faster with each sweep, because they are extrapolated."""
 
 NEAR = 0.02
@@ -64,6 +66,7 @@ class Reduced(NamedTuple):
     matrix: np.ndarray
     error: np.ndarray
     inverse: np.ndarray
+    rate: np.ndarray
     before: np.ndarray
     search: np.ndarray
     change: np.ndarray
@@ -71,38 +74,56 @@ class Reduced(NamedTuple):
 
 @routine
 def relax_mechanisms(problem):
-    """Run the sweeps for every mechanism that has contacts and few enough rows; changes impulses and velocities. True if some
-    ended before they converged."""
-    system, patches = problem.system, problem.patches
-    root = np.empty(system.layout.body_group.shape[0], np.int64)
-    _join(system.layout.body_group, patches, root)
-    _bar(problem, root)
+    """Run the sweeps for every mechanism that has few enough rows; changes impulses and velocities. True if some ended before
+    they converged."""
+    system, bodies = problem.system, problem.system.layout.body_group.shape[0]
+    root, rows = np.empty(bodies, np.int64), np.zeros(bodies, np.int64)
     direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
+    _join(system.layout.body_group, problem.patches, root)
+    _count(problem, root, rows)
+    _bar(problem, root)
     stuck = False
-    for n in range(root.shape[0]):
-        if root[n] == n:
-            stuck |= _relax(problem, root, n)
+    for n in range(bodies):
+        if root[n] == n and rows[n] > 0:
+            stuck |= _relax(problem, root, n, rows[n])
     direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
     return stuck
 
 
 @routine
 def _join(group, patches, root):
-    """Write the root of each body's mechanism, -1 for bodies without joints or contacts; mechanisms that touch have one root."""
-    for i in range(group.shape[0]):
-        root[i] = -1
+    """Write the root of each body's mechanism, -1 for bodies without joints; mechanisms that touch have one root."""
+    root[:] = group
     for k in range(patches.first.shape[0]):
         for lane in range(lanes.WIDTH):
             a, b = group[patches.moved_a[k, lane]], group[patches.moved_b[k, lane]]
-            for g in (a, b):
-                if g >= 0 and root[g] < 0:
-                    root[g] = g
             if a >= 0 and b >= 0:
                 a, b = _top(root, a), _top(root, b)
                 root[max(a, b)] = min(a, b)
     for i in range(group.shape[0]):
-        if group[i] >= 0 and root[group[i]] >= 0:
+        if group[i] >= 0:
             root[i] = _top(root, group[i])
+
+
+@routine
+def _count(problem, root, rows):
+    """Add up the most rows of each mechanism, at its root; -1 as the root of all bodies of one that has too many."""
+    blocks, patches = problem.system.blocks, problem.patches
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        own = max(root[block.a], root[block.b])
+        if own >= 0 and block.bound != _EQUALITY and (
+                block.bound != _ONE_SIDED or _is_near(problem.system.rows[block.first], block, problem.velocity)):
+            rows[own] += block.count
+    for k in range(patches.first.shape[0]):
+        for lane in range(lanes.WIDTH):
+            own = max(root[patches.moved_a[k, lane]], root[patches.moved_b[k, lane]])
+            for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+                if own >= 0 and _is_point_near(patches, k, p, lane, problem.velocity):
+                    rows[own] += 3
+    for i in range(root.shape[0]):
+        if root[i] >= 0 and rows[root[i]] > MAX_REDUCED_ROWS:
+            root[i] = -1
 
 
 @inline
@@ -144,19 +165,20 @@ def _is_near(row, block, velocity):
 
 
 @routine
-def _relax(problem, root, own):
-    """The sweeps for the mechanisms with root `own`; True if they ended before they converged."""
-    rows, blocks = np.empty(MAX_REDUCED_ROWS, ROW), np.empty(MAX_REDUCED_ROWS, BLOCK)
-    m, n, contacts = _gather(problem, root, own, rows, blocks)
-    if contacts == 0 or m > MAX_REDUCED_ROWS:
+def _relax(problem, root, own, most):
+    """The sweeps for the mechanisms with root `own` and that many rows at most; True if they ended before they converged."""
+    rows, blocks = np.empty(most, ROW), np.empty(most, BLOCK)
+    m, n = _gather(problem, root, own, rows, blocks)
+    if m == 0:
         return False
-    reduced = Reduced(rows[:m], blocks[:n], np.zeros((m, m)), np.empty(m), np.zeros((m, 6)), np.empty(m), np.zeros(m),
-                      np.zeros(m))
+    reduced = Reduced(rows[:m], blocks[:n], np.zeros((m, m)), np.empty(m), np.zeros((m, 6)), np.empty(m), np.empty(m),
+                      np.zeros(m), np.zeros(m))
     for r in range(m):
         reduced.before[r] = rows[r].impulse
     _couple(reduced)
     _eliminate(problem.system, reduced, root, own)
     _invert_blocks(reduced, problem.velocity)
+    _write_rates(reduced)
     converged = _sweep_to_end(reduced, problem.settings.polygon, 0.1 * problem.settings.tolerance)
     _apply(problem, reduced)
     return not converged
@@ -164,10 +186,9 @@ def _relax(problem, root, own):
 
 @routine
 def _gather(problem, root, own, rows, blocks):
-    """Copy the rows and blocks of a mechanism; returns the number of rows (more than MAX_REDUCED_ROWS: too many), of blocks, and
-    of contacts."""
+    """Copy the rows and blocks of a mechanism; returns their numbers."""
     table, together, velocity = problem.system.blocks, problem.system.factors.together, problem.velocity
-    m, n, contacts = 0, 0, 0
+    m, n = 0, 0
     for k in range(table.shape[0]):
         block = table[k]
         if together[k] or max(root[block.a], root[block.b]) != own or block.bound == _EQUALITY:
@@ -175,8 +196,6 @@ def _gather(problem, root, own, rows, blocks):
         row = problem.system.rows[block.first]
         if block.bound == _ONE_SIDED and not _is_near(row, block, velocity):
             continue
-        if m + block.count > MAX_REDUCED_ROWS:
-            return MAX_REDUCED_ROWS + 1, n, contacts
         blocks[n] = block
         blocks[n].first, blocks[n].index = m, k
         for i in range(block.count):
@@ -186,29 +205,39 @@ def _gather(problem, root, own, rows, blocks):
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(lanes.WIDTH):
-                if patches.contact[p, lane] < 0 or patches.points[p, MASS_SCALE, lane] != 1.0:
-                    continue
-                if max(root[patches.moved_a[k, lane]], root[patches.moved_b[k, lane]]) != own:
-                    continue
-                if m + 3 > MAX_REDUCED_ROWS:
-                    return MAX_REDUCED_ROWS + 1, n, contacts
-                _write_contact(patches, k, p, lane, rows[m : m + 3], blocks[n])
-                block = blocks[n]
-                if _is_near(rows[m], block, velocity):
-                    block.first, m, n, contacts = m, m + 3, n + 1, contacts + 1
-    return m, n, contacts
+                if max(root[patches.moved_a[k, lane]], root[patches.moved_b[k, lane]]) == own and _is_point_near(
+                        patches, k, p, lane, velocity):
+                    _write_contact(patches, k, p, lane, rows[m : m + 3], blocks[n])
+                    blocks[n].first, m, n = m, m + 3, n + 1
+    return m, n
+
+
+@routine
+def _is_point_near(patches, k, p, lane, velocity):
+    """Whether a point of a rigid contact presses or may do so soon."""
+    point, a, b = patches.points[p], velocity[patches.a[k, lane]], velocity[patches.b[k, lane]]
+    if patches.contact[p, lane] < 0 or point[MASS_SCALE, lane] != 1.0:
+        return False
+    r_a, r_b = _arm(point, ARM_A, lane), _arm(point, ARM_B, lane)
+    dv = vec.sub(vec.add(b, vec.cross(b[3:], r_b)), vec.add(a, vec.cross(a[3:], r_a)))
+    normal = (patches.frame[k, 0, lane], patches.frame[k, 1, lane], patches.frame[k, 2, lane])
+    return point[IMPULSE_N, lane] > 0.0 or vec.dot(normal, dv) - point[TARGET_N, lane] <= NEAR
+
+
+@inline
+def _arm(point, field, lane):
+    return (point[field, lane], point[field + 1, lane], point[field + 2, lane])
 
 
 @routine
 def _write_contact(patches, k, p, lane, rows, block):
     """Write the three rows and the block of a point."""
-    a, b, point = patches.moved_a[k, lane], patches.moved_b[k, lane], patches.points[p]
+    a, b, point = patches.a[k, lane], patches.b[k, lane], patches.points[p]
     block.a, block.b, block.count, block.bound, block.index = a, b, 3, _CONE, lanes.WIDTH * p + lane
     block.inv_mass_a, block.inv_mass_b = patches.mass[a, 0], patches.mass[b, 0]
     block.mu = point[MU, lane]
     inertia_a, inertia_b = patches.mass[a, 1:], patches.mass[b, 1:]
-    r_a = (point[ARM_A, lane], point[ARM_A + 1, lane], point[ARM_A + 2, lane])
-    r_b = (point[ARM_B, lane], point[ARM_B + 1, lane], point[ARM_B + 2, lane])
+    r_a, r_b = _arm(point, ARM_A, lane), _arm(point, ARM_B, lane)
     for i in range(3):
         axis = (patches.frame[k, 3 * i, lane], patches.frame[k, 3 * i + 1, lane], patches.frame[k, 3 * i + 2, lane])
         row, turn_a, turn_b = rows[i], vec.scale(vec.cross(r_a, axis), -1.0), vec.cross(r_b, axis)
@@ -367,17 +396,75 @@ def _invert_blocks(reduced, velocity):
 
 
 @routine
+def _write_rates(reduced):
+    """D^-1 of (3)."""
+    for k in range(reduced.blocks.shape[0]):
+        block, largest = reduced.blocks[k], 0.0
+        for i in range(block.count - 1, -1, -1):
+            total = 0.0
+            for s in range(reduced.matrix.shape[0]):
+                total += abs(reduced.matrix[block.first + i, s])
+            largest = total if block.bound == _CONE and i == 0 else max(largest, total)
+            reduced.rate[block.first + i] = 1.0 / largest
+        begin = 1 if block.bound == _CONE else 0
+        for i in range(begin + 1, block.count):
+            reduced.rate[block.first + i] = reduced.rate[block.first + begin]
+
+
+@routine
 def _sweep_to_end(reduced, polygon, tolerance):
-    """(3), until no block's velocity changes by more than the tolerance; False if they ended before."""
+    """(3) and (4), until no block's velocity changes by more than the tolerance; False if they ended before."""
+    last = 0.0
+    for _ in range(SPREADING_SWEEPS):
+        total = _spread(reduced, polygon)
+        _extrapolate(reduced, min(1.0, total / last) if 0.0 < total <= last else 0.0)
+        last = total
     last = 0.0
     for _ in range(MAX_REDUCED_SWEEPS):
         largest, total = _sweep(reduced, polygon)
         if largest <= tolerance * tolerance:
             return True
-        beta = min(1.0, total / last) if 0.0 < total <= last else 0.0
-        _extrapolate(reduced, beta)
+        _extrapolate(reduced, min(1.0, total / last) if 0.0 < total <= last else 0.0)
         last = total
     return False
+
+
+@routine
+def _spread(reduced, polygon):
+    """One sweep of (3); returns the sum of the squares of all changes in the metric of D [J]."""
+    change, rate, total = reduced.change, reduced.rate, 0.0
+    for k in range(reduced.blocks.shape[0]):
+        block = reduced.blocks[k]
+        first = block.first
+        for i in range(first, first + block.count):
+            change[i] = reduced.rows[i].impulse - rate[i] * reduced.error[i]
+        if block.bound == _INTERVAL:
+            change[first] = max(block.lower, min(block.upper, change[first]))
+        elif block.bound == _DISC:
+            _shrink(change[first : first + block.count], block.limit, block.viscous, rate[first])
+        else:
+            change[first] = max(0.0, change[first])
+        if block.bound == _CONE:
+            x, y = change[first + 1], change[first + 2]
+            change[first + 1], change[first + 2], _ = friction_update(polygon, block.mu * change[first], (x, y), (x, y))
+        for i in range(first, first + block.count):
+            change[i] -= reduced.rows[i].impulse
+            total += change[i] * change[i] / rate[i]
+    for r in range(change.shape[0]):
+        if change[r] != 0.0:
+            _push(reduced, r, change[r])
+    return total
+
+
+@inline
+def _shrink(p, limit, viscous, rate):
+    """Project impulses onto a disc."""
+    size = 0.0
+    for i in range(p.shape[0]):
+        size += p[i] * p[i]
+    shrink = loss_factor(limit, viscous, rate, math.sqrt(size))
+    for i in range(p.shape[0]):
+        p[i] *= shrink
 
 
 @routine
@@ -452,13 +539,9 @@ def _solve_disc(reduced, block, new):
             new[i] -= reduced.inverse[first + i, j] * reduced.error[first + j]
         size += new[i] * new[i]
     if size > block.limit * block.limit:
-        size = 0.0
         for i in range(n):
             new[i] = reduced.rows[first + i].impulse - block.gradient_step * reduced.error[first + i]
-            size += new[i] * new[i]
-        shrink = loss_factor(block.limit, block.viscous, block.gradient_step, math.sqrt(size))
-        for i in range(n):
-            new[i] *= shrink
+        _shrink(new[:n], block.limit, block.viscous, block.gradient_step)
 
 
 @routine
