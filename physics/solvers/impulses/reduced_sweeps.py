@@ -11,8 +11,9 @@ joints solve together (direct_joint_solver.py) and c the rows of contacts, limit
     V <- V + M^-1 J_c^T (p - p0)                                            e is solved once more            (5)
 
 Of redundant supports any may carry. (4) would load the first one most; (3), which comes first, spreads the load evenly: where no
-bound is reached, p - p0 remains a combination of the columns of D^-1 W. Between sweeps impulses are extrapolated as in contact_sweeps.py. What is found counts only after a sweep over the bodies that
-changes no velocity by more than the tolerance: these sweeps bring that one nearer, and judge nothing.
+bound is reached, p - p0 remains a combination of the columns of D^-1 W. Between sweeps impulses are extrapolated as in
+contact_sweeps.py. What is found counts only after a sweep over the bodies that changes no velocity by more than the tolerance:
+these sweeps bring that one nearer, and judge nothing.
 """
 
 import math
@@ -40,9 +41,12 @@ from physics.dynamics import direct_joint_solver
 MAX_REDUCED_ROWS = 240
 """Rows of a mechanism up to which W is formed: its cost grows with their square."""
 
-SPREADING_SWEEPS, MAX_REDUCED_SWEEPS = 40, 300
-"""Of (3), and most of (4): more than it takes where impulses converge. Where rows contradict one another, as sticking points of one foot by some um/s,
-impulses drift until one of them slides or opens: faster with each sweep, because they are extrapolated."""
+MAX_SPREADING_SWEEPS, SPREAD = 150, 1e-8
+"""Most sweeps of (3); they end where one changes the impulses by less than this share of the largest change, squared."""
+
+MAX_REDUCED_SWEEPS = 300
+"""Of (4): more than it takes where impulses converge. Where rows contradict one another, as sticking points of one foot by some
+um/s, impulses drift until one of them slides or opens: faster with each sweep, because they are extrapolated."""
 
 NEAR = 0.02
 """Contacts and limits that do not press and open faster than this are left out [m/s] or [rad/s]."""
@@ -414,9 +418,12 @@ def _write_rates(reduced):
 @routine
 def _sweep_to_end(reduced, polygon, tolerance):
     """(3) and (4), until no block's velocity changes by more than the tolerance; False if they ended before."""
-    last = 0.0
-    for _ in range(SPREADING_SWEEPS):
+    last, first = 0.0, 0.0
+    for _ in range(MAX_SPREADING_SWEEPS):
         total = _spread(reduced, polygon)
+        first = max(first, total)
+        if total <= SPREAD * first:
+            break
         _extrapolate(reduced, min(1.0, total / last) if 0.0 < total <= last else 0.0)
         last = total
     last = 0.0
