@@ -103,6 +103,7 @@ def sweep(problem, limit, budget):
     polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
     reducible = 0 < factors.blocks.shape[0] < blocks.shape[0] + patches.first.shape[0]
     look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, 0
+    given, none = _impulses(problem, reducible), _impulses(problem, False)
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     least = MIN_JOINT_SWEEPS if blocks.shape[0] > 0 else 1
@@ -127,7 +128,7 @@ def sweep(problem, limit, budget):
             look, at_half = 2 * look, total
         update_factors(problem.system, count, changed)
         if reducible and count < limit and _is_reduced_after(count):
-            stuck = stuck + 1 if reduced_sweeps.relax_mechanisms(problem) else 0
+            stuck = stuck + 1 if reduced_sweeps.relax_mechanisms(problem, given if count == FIRST_REDUCED else none) else 0
             contact_sweeps.reset(marks)
             before, tolerance = 0.0, max(tolerance, ENOUGH) if settings.early_stop else tolerance
             continue
@@ -135,6 +136,17 @@ def sweep(problem, limit, budget):
             contact_sweeps.extrapolate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
             before = total
     return limit, AT_LIMIT, change
+
+
+@routine
+def _impulses(problem, wanted):
+    """Copy the impulses of a problem, if wanted."""
+    if not wanted:
+        return reduced_sweeps.Given(np.empty(0), np.empty((0, 3, 4)))
+    rows = np.empty(problem.system.rows.shape[0])
+    for i in range(rows.shape[0]):
+        rows[i] = problem.system.rows[i].impulse
+    return reduced_sweeps.Given(rows, contact_sweeps.impulses_of(problem.patches))
 
 
 @inline

@@ -76,10 +76,17 @@ class Reduced(NamedTuple):
     change: np.ndarray
 
 
+class Given(NamedTuple):
+    """Impulses at the start of a problem. rows (n,): of the joints' table; points: of contacts (contact_sweeps.impulses_of)."""
+
+    rows: np.ndarray
+    points: np.ndarray
+
+
 @routine
-def relax_mechanisms(problem):
-    """Run the sweeps for every mechanism that has few enough rows; changes impulses and velocities. True if some ended before
-    they converged."""
+def relax_mechanisms(problem, given):
+    """Run the sweeps for every mechanism that has few enough rows; changes impulses and velocities. given: Given, from which
+    they start; empty: from the impulses as they are. True if some ended before they converged."""
     system, bodies = problem.system, problem.system.layout.body_group.shape[0]
     root, rows = np.empty(bodies, np.int64), np.zeros(bodies, np.int64)
     direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
@@ -89,7 +96,7 @@ def relax_mechanisms(problem):
     stuck = False
     for n in range(bodies):
         if root[n] == n and rows[n] > 0:
-            stuck |= _relax(problem, root, n, rows[n])
+            stuck |= _relax(problem, root, n, rows[n], given)
     direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
     return stuck
 
@@ -169,7 +176,7 @@ def _is_near(row, block, velocity):
 
 
 @routine
-def _relax(problem, root, own, most):
+def _relax(problem, root, own, most, given):
     """The sweeps for the mechanisms with root `own` and that many rows at most; True if they ended before they converged."""
     rows, blocks = np.empty(most, ROW), np.empty(most, BLOCK)
     m, n = _gather(problem, root, own, rows, blocks)
@@ -183,6 +190,8 @@ def _relax(problem, root, own, most):
     _eliminate(problem.system, reduced, root, own)
     _invert_blocks(reduced, problem.velocity)
     _write_rates(reduced)
+    if given.rows.shape[0] + given.points.shape[0] > 0:
+        _start_from(reduced, problem.system.blocks, given)
     converged = _sweep_to_end(reduced, problem.settings.polygon, 0.1 * problem.settings.tolerance)
     _apply(problem, reduced)
     return not converged
@@ -397,6 +406,19 @@ def _invert_blocks(reduced, velocity):
                 reduced.inverse[first + i, j] = inverse[i - skipped, j - skipped]
         if skipped == 1:
             reduced.inverse[first, 0] = 1.0 / matrix[first, first]
+
+
+@routine
+def _start_from(reduced, table, given):
+    """Set the impulses to those at the start: what the sweeps over bodies have done since is not spread evenly."""
+    for k in range(reduced.blocks.shape[0]):
+        block = reduced.blocks[k]
+        for i in range(block.count):
+            if block.bound == _CONE:
+                p = given.points[block.index // lanes.WIDTH, i, block.index % lanes.WIDTH]
+            else:
+                p = given.rows[table[block.index].first + i]
+            _push(reduced, block.first + i, p - reduced.rows[block.first + i].impulse)
 
 
 @routine
