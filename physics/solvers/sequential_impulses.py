@@ -11,9 +11,10 @@ One step, from (X0, V0) to (X1, V1):
 
 Departures from the paper. Constraints of joints, and their dry friction while it sticks, are solved together in each sweep
 (direct_joint_solver.py); one by one is an option. Eq 17 measures ||dp|| by the velocity change ||dp|| / rate, where 1 / rate
-bounds the largest eigenvalue of the block's J M^-1 J^T. Contacts (one-sided rows and cones) are blocks like any other. A slipping
-block is projected for maximal dissipation (the paper's scaling, eq 16, is an option). Gyroscopic torque is included. Joint rows
-are satisfied along the chord of the step (physics/joints/_parts.py).
+bounds the largest eigenvalue of the block's J M^-1 J^T. Contacts (one-sided rows and cones) are blocks like any other; where
+sweeps of a mechanism are slow, its joints are eliminated (impulses/reduced_sweeps.py). A slipping block is projected for maximal
+dissipation (the paper's scaling, eq 16, is an option). Gyroscopic torque is included. Joint rows are satisfied along the chord of
+the step (physics/joints/_parts.py).
 """
 
 from dataclasses import dataclass

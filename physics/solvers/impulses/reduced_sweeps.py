@@ -48,10 +48,10 @@ MAX_REDUCED_SWEEPS = 300
 """Of (4): more than it takes where impulses converge. Where rows contradict one another, as sticking points of one foot by some
 um/s, impulses drift until one of them slides or opens: faster with each sweep, because they are extrapolated."""
 
-NEAR = 0.02
+OPENING_SPEED = 0.02
 """Contacts and limits that do not press and open faster than this are left out [m/s] or [rad/s]."""
 
-DEPENDENT = 1e-9
+DEPENDENT_SHARE = 1e-9
 """A row keeps its impulse if the joints leave less than this fraction of its J M^-1 J^T."""
 
 _CONE, _ONE_SIDED, _INTERVAL, _DISC, _EQUALITY = (int(b) for b in (Bound.CONE, Bound.ONE_SIDED, Bound.INTERVAL, Bound.DISC,
@@ -172,17 +172,17 @@ def _bar(problem, root):
 @inline
 def _is_near(row, block, velocity):
     """Whether a one-sided row presses or may do so soon."""
-    return row.impulse > 0.0 or error_of(row, velocity[block.a], velocity[block.b]) <= NEAR
+    return row.impulse > 0.0 or error_of(row, velocity[block.a], velocity[block.b]) <= OPENING_SPEED
 
 
 @routine
 def _relax(problem, root, own, most, given):
     """The sweeps for the mechanisms with root `own` and that many rows at most; True if they ended before they converged."""
-    rows, blocks = np.empty(most, ROW), np.empty(most, BLOCK)
-    m, n = _gather(problem, root, own, rows, blocks)
+    rows, blocks = _gather(problem, root, own, most)
+    m = rows.shape[0]
     if m == 0:
         return False
-    reduced = Reduced(rows[:m], blocks[:n], np.zeros((m, m)), np.empty(m), np.zeros((m, 6)), np.empty(m), np.empty(m),
+    reduced = Reduced(rows, blocks, np.zeros((m, m)), np.empty(m), np.zeros((m, 6)), np.empty(m), np.empty(m),
                       np.zeros(m), np.zeros(m))
     for r in range(m):
         reduced.before[r] = rows[r].impulse
@@ -198,8 +198,9 @@ def _relax(problem, root, own, most, given):
 
 
 @routine
-def _gather(problem, root, own, rows, blocks):
-    """Copy the rows and blocks of a mechanism; returns their numbers."""
+def _gather(problem, root, own, most):
+    """The rows, `most` at most, and blocks of a mechanism."""
+    rows, blocks = np.empty(most, ROW), np.empty(most, BLOCK)
     table, together, velocity = problem.system.blocks, problem.system.factors.together, problem.velocity
     m, n = 0, 0
     for k in range(table.shape[0]):
@@ -222,7 +223,7 @@ def _gather(problem, root, own, rows, blocks):
                         patches, k, p, lane, velocity):
                     _write_contact(patches, k, p, lane, rows[m : m + 3], blocks[n])
                     blocks[n].first, m, n = m, m + 3, n + 1
-    return m, n
+    return rows[:m], blocks[:n]
 
 
 @routine
@@ -234,7 +235,7 @@ def _is_point_near(patches, k, p, lane, velocity):
     r_a, r_b = _arm(point, ARM_A, lane), _arm(point, ARM_B, lane)
     dv = vec.sub(vec.add(b, vec.cross(b[3:], r_b)), vec.add(a, vec.cross(a[3:], r_a)))
     normal = (patches.frame[k, 0, lane], patches.frame[k, 1, lane], patches.frame[k, 2, lane])
-    return point[IMPULSE_N, lane] > 0.0 or vec.dot(normal, dv) - point[TARGET_N, lane] <= NEAR
+    return point[IMPULSE_N, lane] > 0.0 or vec.dot(normal, dv) - point[TARGET_N, lane] <= OPENING_SPEED
 
 
 @inline
@@ -389,7 +390,7 @@ def _invert_blocks(reduced, velocity):
             free = _coupling(block, rows[i], block, rows[i])
             reduced.error[i] = error_of(rows[i], velocity[block.a], velocity[block.b])
             matrix[i, i] += rows[i].softness
-            if matrix[i, i] <= DEPENDENT * free:
+            if matrix[i, i] <= DEPENDENT_SHARE * free:
                 matrix[i, :] = matrix[:, i] = 0.0
                 matrix[i, i], reduced.error[i] = free, 0.0
         for i in range(skipped, block.count):
@@ -397,7 +398,7 @@ def _invert_blocks(reduced, velocity):
             for j in range(skipped, block.count):
                 own[i - skipped, j - skipped] = matrix[first + i, first + j]
                 total += abs(matrix[first + i, first + j])
-            own[i - skipped, i - skipped] *= 1.0 + DEPENDENT
+            own[i - skipped, i - skipped] *= 1.0 + DEPENDENT_SHARE
             largest = max(largest, total)
         block.gradient_step = 1.0 / largest
         invert(own, inverse, block.count - skipped)
