@@ -46,8 +46,8 @@ MIN_JOINT_SWEEPS = 8
 """Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
 
 FIRST_REDUCED, DENSE_REDUCED = 8, 16
-"""Sweeps of mechanisms in contact after which those in joint space (reduced_sweeps.py) run for the first time; then after each up
-to the other number, and whenever their number has doubled."""
+"""Sweeps of mechanisms after which those in joint space (reduced_sweeps.py) run for the first time, or after one where they have
+run before in this substep; then after each up to the other number, and whenever their number has doubled."""
 
 _work = stack.scratch(12)
 
@@ -103,6 +103,7 @@ def sweep(problem, limit, budget):
     polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
     reducible = 0 < factors.blocks.shape[0] < blocks.shape[0] + patches.first.shape[0]
     look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, 0
+    earliest = 1 if factors.barred.any() else FIRST_REDUCED
     given, none = _impulses(problem, reducible), _impulses(problem, False)
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
@@ -127,8 +128,8 @@ def sweep(problem, limit, budget):
                 return count, SLOW, change
             look, at_half = 2 * look, total
         update_factors(problem.system, count, changed)
-        if reducible and count < limit and _is_reduced_after(count):
-            stuck = stuck + 1 if reduced_sweeps.relax_mechanisms(problem, given if count == FIRST_REDUCED else none) else 0
+        if reducible and count < limit and _is_reduced_after(count, earliest):
+            stuck = stuck + 1 if reduced_sweeps.relax_mechanisms(problem, given if count == earliest else none) else 0
             contact_sweeps.reset(marks)
             before, tolerance = 0.0, max(tolerance, ENOUGH) if settings.early_stop else tolerance
             continue
@@ -150,9 +151,9 @@ def _impulses(problem, wanted):
 
 
 @inline
-def _is_reduced_after(count):
-    """Whether sweeps in joint space follow that many sweeps."""
-    return count >= FIRST_REDUCED and (count <= DENSE_REDUCED or count & (count - 1) == 0)
+def _is_reduced_after(count, earliest):
+    """Whether sweeps in joint space follow that many sweeps, if they do after the earliest."""
+    return count >= earliest and (count <= DENSE_REDUCED or count & (count - 1) == 0)
 
 
 @routine
