@@ -217,7 +217,7 @@ def elevations(x: float, z: float) -> tuple[float, float]:
 
 def _track() -> Compound:
     """The belt's outline: a level part, and ends that rise by 45 degrees, in whose frames the belt runs along x, too. They begin
-    0.1 mm above the ground: level it runs at 1.4 times their speed over it, and which of two parts at one place carries is open."""
+    0.1 mm above the ground: over it they run at 0.7 times the speed, and which of two parts at one place carries is open."""
     slope, half = 0.25 * math.pi, 0.09
     x = LONG + half * math.cos(slope) - 0.03 * math.sin(slope)
     z = 0.0001 - LOW + half * math.sin(slope) + 0.03 * math.cos(slope)

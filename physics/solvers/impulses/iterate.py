@@ -45,9 +45,11 @@ of one foot may ask for velocities that no rigid body has, by some um/s: then th
 MIN_JOINT_SWEEPS = 8
 """Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
 
-FIRST_REDUCED, DENSE_REDUCED = 8, 16
-"""Sweeps of mechanisms after which those in joint space (reduced_sweeps.py) run for the first time, or after one where they have
-run before in this substep; then after each up to the other number, and whenever their number has doubled."""
+FIRST_REDUCED, DENSE_REDUCED, FAST = 8, 8, 0.3
+"""Sweeps of mechanisms after which those in joint space (reduced_sweeps.py) may begin, if those since half as many left more than
+this share of the change, and at first more than ENOUGH; else whenever their number has doubled. Where they ran before in this
+substep they begin after the first one. They run again after each of so many sweeps (the second number) from there on, and then
+whenever their number has doubled."""
 
 _work = stack.scratch(12)
 
@@ -101,9 +103,9 @@ def sweep(problem, limit, budget):
     change, before, first = 0.0, 0.0, 0.0
     large = settings.early_stop and blocks.shape[0] == 0 and problem.contacts.shape[0] > SMALL
     polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
-    reducible = 0 < factors.blocks.shape[0] < blocks.shape[0] + patches.first.shape[0]
+    reducible = factors.blocks.shape[0] > 0 and (patches.first.shape[0] > 0 or problem.system.layout.limits > 0)
     look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, 0
-    earliest = 1 if factors.barred.any() else FIRST_REDUCED
+    began, half = 1 if reducible and factors.barred.any() else 0, math.inf
     given, none = _impulses(problem, reducible), _impulses(problem, False)
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
@@ -128,10 +130,15 @@ def sweep(problem, limit, budget):
                 return count, SLOW, change
             look, at_half = 2 * look, total
         update_factors(problem.system, count, changed)
-        if reducible and count < limit and _is_reduced_after(count, earliest):
-            stuck = stuck + 1 if reduced_sweeps.relax_mechanisms(problem, given if count == earliest else none) else 0
+        if reducible and began == 0 and 2 * count >= FIRST_REDUCED and _is_power_of_two(count):
+            began = count if change > FAST * half and (change > ENOUGH or count > FIRST_REDUCED) else 0
+            half = change
+        if began > 0 and count < limit and (count <= began + DENSE_REDUCED or _is_power_of_two(count)):
+            stuck = stuck + 1 if reduced_sweeps.relax_mechanisms(problem, given if count == began else none) else 0
             contact_sweeps.reset(marks)
-            before, tolerance = 0.0, max(tolerance, ENOUGH) if settings.early_stop else tolerance
+            before = 0.0
+            if settings.early_stop and patches.first.shape[0] > 0:
+                tolerance = max(tolerance, ENOUGH)
             continue
         if settings.acceleration and count < limit:
             contact_sweeps.extrapolate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
@@ -151,9 +158,8 @@ def _impulses(problem, wanted):
 
 
 @inline
-def _is_reduced_after(count, earliest):
-    """Whether sweeps in joint space follow that many sweeps, if they do after the earliest."""
-    return count >= earliest and (count <= DENSE_REDUCED or count & (count - 1) == 0)
+def _is_power_of_two(count):
+    return count & (count - 1) == 0
 
 
 @routine
