@@ -471,7 +471,7 @@ def begin(rows, blocks, factors):
 
 @routine
 def _may_join(blocks, factors, k, f):
-    """True if candidate f of position k is not included, and neither it is barred nor one that is has precedence."""
+    """True if candidate f of position k is neither barred nor included, and no included one has precedence."""
     if factors.barred[k]:
         return False
     block = blocks[factors.bounded[f]]

@@ -576,7 +576,7 @@ def _solve_disc(reduced, block, new):
 
 @routine
 def _apply(problem, reduced):
-    """(4), and write the impulses back to the table and to the points."""
+    """(5), and write the impulses back to the table and to the points."""
     velocity, points = problem.velocity, problem.patches.points
     for k in range(reduced.blocks.shape[0]):
         block = reduced.blocks[k]
