@@ -417,6 +417,7 @@ class CompiledStep:
         self._materials, self._pool, self._gravity = world.materials, world.pool, world.gravity
         self._wait = self._pause = 0        # steps to be made the long way; after the next refusal
         self._options: Any = None
+        self._values: tuple = ()
         self._limits: Any = None
         self._memory: Any = None
         self._possible: bool | None = None
@@ -481,7 +482,10 @@ class CompiledStep:
 
     def _settings_of(self) -> Any:
         """The solver's options as compiled code takes them; the same object for equal ones."""
-        return sequential_impulses.compiled_options(self._solver.options)
+        values = tuple(vars(self._solver.options).values())
+        if values != self._values:
+            self._values, self._compiled_options = values, sequential_impulses.compiled_options(self._solver.options)
+        return self._compiled_options
 
     def _run(self, audit: tuple, count: int, dt: float) -> None:
         """Make up to `count` steps of dt [s] and write the progress. audit: limits, memory and findings."""

@@ -150,9 +150,12 @@ def accepts_former(kind: type) -> type:
 
     @functools.wraps(make)
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if not names.keys().isdisjoint(kwargs):
-            kwargs = {field_today(kind, name, True): value for name, value in kwargs.items()}
-        make(self, *args, **kwargs)
+        try:
+            make(self, *args, **kwargs)
+        except TypeError:
+            if names.keys().isdisjoint(kwargs):
+                raise
+            make(self, *args, **{field_today(kind, name, True): value for name, value in kwargs.items()})
 
     kind.__init__ = __init__
     return kind

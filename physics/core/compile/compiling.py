@@ -29,10 +29,10 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
-from numba.core.typed_passes import IRLegalization
+from numba.core.typed_passes import IRLegalization, NativeLowering
 
 from physics.core.compile import cache
-from physics.core.compile.refcount import CountNothing
+from physics.core.compile.refcount import OwnedOnlyLowering
 
 
 class Unlinked(Exception):
@@ -308,6 +308,8 @@ class _KernelCompiler(Compiler):
     library = KernelLibrary
 
     def define_pipelines(self) -> list:
+        from physics.core.compile.by_reference import CarryNothing  # loads rules that nobody needs who compiles nothing
+
         state = self.state
         self._name(state.func_id, state.args)
         if state.library is None:
@@ -315,7 +317,8 @@ class _KernelCompiler(Compiler):
             state.library.enable_object_caching()
             state.library.address = (state.func_id.modname, state.func_id.func_qualname, tuple(state.args))
         (passes,) = super().define_pipelines()
-        passes.add_pass_after(CountNothing, IRLegalization)
+        passes.add_pass_after(CarryNothing, IRLegalization)
+        passes.passes = [(OwnedOnlyLowering if one is NativeLowering else one, text) for one, text in passes.passes]
         passes.finalize()
         return [passes]
 

@@ -106,7 +106,7 @@ def sweep(problem, limit, budget):
     reducible = factors.blocks.shape[0] > 0 and (patches.first.shape[0] > 0 or problem.system.layout.limits > 0)
     look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, 0
     began, half = 1 if reducible and factors.barred.any() else 0, math.inf
-    given, none = _impulses(problem, reducible), _impulses(problem, False)
+    given = _impulses(problem, reducible)
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     least = MIN_JOINT_SWEEPS if blocks.shape[0] > 0 else 1
@@ -134,7 +134,7 @@ def sweep(problem, limit, budget):
             began = count if change > FAST * half and (change > ENOUGH or count > FIRST_REDUCED) else 0
             half = change
         if began > 0 and count < limit and (count <= began + DENSE_REDUCED or _is_power_of_two(count)):
-            stuck = stuck + 1 if reduced_sweeps.relax_mechanisms(problem, given if count == began else none) else 0
+            stuck = stuck + 1 if reduced_sweeps.relax_mechanisms(problem, given, count == began) else 0
             contact_sweeps.reset(marks)
             before = 0.0
             if settings.early_stop and patches.first.shape[0] > 0:

@@ -84,9 +84,9 @@ class Given(NamedTuple):
 
 
 @routine
-def relax_mechanisms(problem, given):
-    """Run the sweeps for every mechanism that has few enough rows; changes impulses and velocities. given: Given, from which
-    they start; empty: from the impulses as they are. True if some ended before they converged."""
+def relax_mechanisms(problem, given, restart):
+    """Run the sweeps for every mechanism that has few enough rows; changes impulses and velocities. restart: from those given,
+    not from the impulses as they are. True if some ended before they converged."""
     system, bodies = problem.system, problem.system.layout.body_group.shape[0]
     root, rows = np.empty(bodies, np.int64), np.zeros(bodies, np.int64)
     direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
@@ -96,7 +96,7 @@ def relax_mechanisms(problem, given):
     stuck = False
     for n in range(bodies):
         if root[n] == n and rows[n] > 0:
-            stuck |= _relax(problem, root, n, rows[n], given)
+            stuck |= _relax(problem, root, n, rows[n], given, restart)
     direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
     return stuck
 
@@ -176,7 +176,7 @@ def _is_near(row, block, velocity):
 
 
 @routine
-def _relax(problem, root, own, most, given):
+def _relax(problem, root, own, most, given, restart):
     """The sweeps for the mechanisms with root `own` and that many rows at most; True if they ended before they converged."""
     rows, blocks = _gather(problem, root, own, most)
     m = rows.shape[0]
@@ -190,7 +190,7 @@ def _relax(problem, root, own, most, given):
     _eliminate(problem.system, reduced, root, own)
     _invert_blocks(reduced, problem.velocity)
     _write_rates(reduced)
-    if given.rows.shape[0] + given.points.shape[0] > 0:
+    if restart:
         _start_from(reduced, problem.system.blocks, given)
     converged = _sweep_to_end(reduced, problem.settings.polygon, 0.1 * problem.settings.tolerance)
     _apply(problem, reduced)
