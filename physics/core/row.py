@@ -3,6 +3,7 @@
 Velocities are plain arrays (6,): linear, then angular. A row's impulse p changes them by M^-1 J^T p.
 """
 
+from physics.core import vec
 from physics.core.jit import inline, routine
 from physics.core.records import Case
 
@@ -30,6 +31,23 @@ def apply(row, block, va, vb, dp):
         va[3 + k] += row.spin_a[k] * dp
         vb[k] += block.inv_mass_b * row.lin_b[k] * dp
         vb[3 + k] += row.spin_b[k] * dp
+
+
+@inline
+def coupling(r, p, s, q):
+    """J_r M^-1 J_s^T of row r of block p and row s of block q: over the moving bodies on which both act."""
+    x = 0.0
+    if p.inv_mass_a > 0.0:
+        if p.a == q.a:
+            x += p.inv_mass_a * vec.dot(r.lin_a, s.lin_a) + vec.dot(r.spin_a, s.ang_a)
+        if p.a == q.b:
+            x += p.inv_mass_a * vec.dot(r.lin_a, s.lin_b) + vec.dot(r.spin_a, s.ang_b)
+    if p.inv_mass_b > 0.0:
+        if p.b == q.a:
+            x += p.inv_mass_b * vec.dot(r.lin_b, s.lin_a) + vec.dot(r.spin_b, s.ang_a)
+        if p.b == q.b:
+            x += p.inv_mass_b * vec.dot(r.lin_b, s.lin_b) + vec.dot(r.spin_b, s.ang_b)
+    return x
 
 
 _OPEN = int(Case.OPEN)

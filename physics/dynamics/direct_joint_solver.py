@@ -66,11 +66,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.core import stack, vec
+from physics.core import stack
 from physics.core.dense import eigen
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Case, Role
-from physics.core.row import apply, error_of
+from physics.core.row import apply, coupling, error_of
 
 MIN_PIVOT = 1e-14
 """Smallest pivot, as a fraction of the diagonal."""
@@ -300,6 +300,36 @@ def _forward(factors, k, size):
 
 
 @routine
+def solve_columns(factors, k, y, x):
+    """y (6, m) <- R_k^-1 y; x (6, m): scratch."""
+    root, size, m = factors.root[k], factors.count[k], y.shape[1]
+    if factors.spread[k]:
+        x[:size] = 0.0
+        for i in range(size):
+            for j in range(size):
+                for r in range(m):
+                    x[i, r] += root[i, j] * y[j, r]
+        y[:size] = x[:size]
+        return
+    for i in range(size):
+        for j in range(i):
+            for r in range(m):
+                y[i, r] -= root[i, j] * y[j, r]
+        for r in range(m):
+            y[i, r] *= root[i, i]
+
+
+@routine
+def pass_on_columns(factors, k, entry, y, below):
+    """below (6, m) -= L y (6, m): of position k, its entry in column k."""
+    l, values = factors.below[entry], factors.values[factors.count.shape[0] + entry]
+    for i in range(factors.count[l]):
+        for j in range(factors.count[k]):
+            for r in range(y.shape[1]):
+                below[i, r] -= values[i, j] * y[j, r]
+
+
+@routine
 def _removed(factors, k, size):
     """Squared norm of the errors that the impulses of position k remove: D_k R^-T y, where y = R^-1 times the errors."""
     total = 0.0
@@ -353,22 +383,9 @@ def _join(blocks, factors, k, index):
 def _couple(rows, blocks, factors, k, l, out):
     """out = J_k M^-1 J_l^T, over the bodies shared by the two positions."""
     p, q = blocks[factors.blocks[k]], blocks[factors.blocks[l]]
-    aa, ab = p.a == q.a and p.inv_mass_a > 0.0, p.a == q.b and p.inv_mass_a > 0.0
-    ba, bb = p.b == q.a and p.inv_mass_b > 0.0, p.b == q.b and p.inv_mass_b > 0.0
     for i in range(factors.count[k]):
-        r = rows[factors.members[k, i]]
         for j in range(factors.count[l]):
-            s = rows[factors.members[l, j]]
-            x = 0.0
-            if aa:
-                x += p.inv_mass_a * vec.dot(r.lin_a, s.lin_a) + vec.dot(r.spin_a, s.ang_a)
-            if ab:
-                x += p.inv_mass_a * vec.dot(r.lin_a, s.lin_b) + vec.dot(r.spin_a, s.ang_b)
-            if ba:
-                x += p.inv_mass_b * vec.dot(r.lin_b, s.lin_a) + vec.dot(r.spin_b, s.ang_a)
-            if bb:
-                x += p.inv_mass_b * vec.dot(r.lin_b, s.lin_b) + vec.dot(r.spin_b, s.ang_b)
-            out[i, j] = x
+            out[i, j] = coupling(rows[factors.members[k, i]], p, rows[factors.members[l, j]], q)
 
 
 @inline

@@ -38,6 +38,7 @@ from physics.contact.friction_cone import polygon
 from physics.core import vec
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound, Owner
+from physics.core.row import coupling
 from physics.dynamics import islands
 
 _EQUALITY, _ONE_SIDED, _DISC, _CONE, _INTERVAL, _POLYGON = (int(b) for b in (
@@ -86,21 +87,6 @@ def sizes(blocks, members, first, active, directions, out):
 
 
 @routine
-def coupled(p, f, q, g):
-    """J M^-1 J^T of two rows of the blocks f, g."""
-    total = 0.0
-    if f.a == g.a:
-        total += f.inv_mass_a * vec.dot(p.lin_a, q.lin_a) + vec.dot(p.spin_a, q.ang_a)
-    elif f.a == g.b:
-        total += f.inv_mass_a * vec.dot(p.lin_a, q.lin_b) + vec.dot(p.spin_a, q.ang_b)
-    if f.b == g.b:
-        total += f.inv_mass_b * vec.dot(p.lin_b, q.lin_b) + vec.dot(p.spin_b, q.ang_b)
-    elif f.b == g.a:
-        total += f.inv_mass_b * vec.dot(p.lin_b, q.lin_a) + vec.dot(p.spin_b, q.ang_a)
-    return total
-
-
-@routine
 def list_rows(blocks, members, active, directions, equations, bounded):
     """Write (row, block) of all equations and of all bounded rows, in the order of the members."""
     e, u = 0, 0
@@ -121,7 +107,7 @@ def coupling_matrix(rows, blocks, first, second, out):
     for i in range(first.shape[0]):
         p, f = rows[first[i, 0]], blocks[first[i, 1]]
         for j in range(second.shape[0]):
-            out[i, j] = coupled(p, f, rows[second[j, 0]], blocks[second[j, 1]])
+            out[i, j] = coupling(p, f, rows[second[j, 0]], blocks[second[j, 1]])
             if first[i, 0] == second[j, 0]:
                 out[i, j] += p.softness
 
