@@ -12,13 +12,14 @@ from physics import compiled_step
 from physics.articulated import plain_step, tops
 from physics.articulated.plain_step import PlainMechanisms
 from physics.collide import narrow
-from physics.compiled_step import BAD_BODY, FAST, FOUND, NOT_LOADED, CompiledStep, Progress
+from physics.compiled_step import BAD_BODY, FAST, FOUND, NOT_LOADED, CompiledStep, Progress, completed
 from physics.contact.friction_cone import polygon
 from physics.core import by_address, vec
 from physics.core.compile import cache
 from physics.core.jit import inline, kernel, routine
 from physics.dynamics import stiffness
 from physics.observe.audit.auditor import RIGID
+from physics.observe.audit.findings import Audit
 from physics.observe.report import Report
 from physics.solvers.joint_space import RESOLVED, TOP_RATE, JointSpaceStepping, step_report
 from physics.solvers.lcp import linearise
@@ -247,11 +248,9 @@ class CompiledJointStep(CompiledStep):
     def _contacts(self, end: Progress) -> np.ndarray:
         return compiled_step.NO_CONTACTS
 
-    def _report(self, end: Progress) -> Report:
+    def _report(self, end: Progress, audit: Audit | None, wall: float) -> Report:
         self._world.held_substep, self._world.calm_substeps = end.held, end.calm
-        report = step_report(self._solver.name, self._layout.joints.rows)
-        report.substeps = end.parts
-        return report
+        return Report.later(_written, end, self._layout.joints.rows, audit, wall)
 
     def _make(self) -> bool:
         layout, made = self._layout, self._solver.layout(self._world)
@@ -262,3 +261,9 @@ class CompiledJointStep(CompiledStep):
         self._allocate(layout.joint_system, True, False, 0.0, 0.0)
         self._settings = Settings(Mixing(polygon(0)))
         return True
+
+
+def _written(end: Progress, rows: int, audit: Audit | None, wall: float) -> Report:
+    report = step_report(JointSpaceStepping.name, rows)
+    report.substeps = end.parts
+    return completed(report, end, audit, wall)

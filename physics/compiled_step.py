@@ -15,6 +15,7 @@ Which worlds: `_can_hold` and `CompiledStep.fits`.
 """
 
 import math
+import struct
 import time
 from collections import namedtuple
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ from physics.core.jit import kernel, routine
 from physics.core.records import CONTACT, MANIFOLD, Kind, record
 from physics.dynamics import energy_ledger, integrate, measure
 from physics.observe.audit.auditor import NO_FINDINGS, RIGID
+from physics.observe.audit.findings import Audit
 from physics.observe.audit.verdict import examine
 from physics.observe.report import RUN_TO_END, EnergyTotals, Report, StepStart
 from physics.shapes import kinds as shape_kinds
@@ -105,6 +107,9 @@ PROGRESS = record([
 
 Progress = namedtuple("Progress", PROGRESS.names)
 """PROGRESS as Python's numbers."""
+
+_DONE = PROGRESS.names.index("done")
+_UNPACK = struct.Struct("".join("q" if PROGRESS[name].kind == "i" else "d" for name in PROGRESS.names)).unpack
 
 _RESULT = slice(-len(Result._fields), None)
 
@@ -472,7 +477,7 @@ class CompiledStep:
         if world.records_energy:
             self._room.columns[:] = 0.0
         before = world.steps, world.energy_totals
-        self._room.progress["done"] = 0
+        self._words[_DONE] = 0
         try:
             self._run((limits, audit.memory, audit.found), 1 if world.records_energy or world.drivers else count, dt)
             return self._finish(dt, began, *before)
@@ -497,7 +502,7 @@ class CompiledStep:
 
     def _finish(self, dt: float, began: float, steps: int, totals: EnergyTotals) -> Report | None:
         """Make the world what it is after these steps, if there were any. steps, totals: of the world before."""
-        world, room, end = self._world, self._room, Progress._make(self._room.progress.item())
+        world, room, end = self._world, self._room, Progress._make(_UNPACK(self._words))
         if end.refused:
             self._wait = self._pause = 1 if end.done else min(MAX_PAUSE, 2 * self._pause + 1)
             if end.refused in (NOT_LOADED, NO_ROOM):
@@ -514,14 +519,11 @@ class CompiledStep:
         world.steps = steps + end.done
         world.broken = []
         world.step_start = StepStart(room.motion.copy(), room.force.copy(), room.torque.copy(), dt)
-        report = self._report(end)
-        report.audit = NO_FINDINGS if world.audit.options.enabled else None
-        report.energy = {"kinetic": end.kinetic, "potential": end.potential}
-        if report.ledger:
-            report.ledger = energy_ledger.with_numerical(report.ledger, end.kinetic - end.begun_with)
-        report.times = {"broad": end.broad, "narrow": end.narrow, "solve": end.solve, "integrate": end.integrating,
-                        "step": (time.perf_counter() - began) / end.done}
-        world.report, world.energy_totals = report, totals.after(report)
+        report = self._report(end, NO_FINDINGS if world.audit.options.enabled else None,
+                              (time.perf_counter() - began) / end.done)
+        world.report = report
+        if len(room.columns) or world.solver.time_limit > 0.0:
+            world.energy_totals = totals.after(report)
         return report
 
     def _contacts(self, end: Progress) -> np.ndarray:
@@ -529,11 +531,13 @@ class CompiledStep:
         contacts = bytearray(self._contact_bytes[(end.done - 1) % 2][:end.contacts * CONTACT.itemsize])
         return np.frombuffer(contacts, CONTACT) if end.contacts else NO_CONTACTS
 
-    def _report(self, end: Progress) -> Report:
-        """What the solver reports of the last step; the world gets the solver's memory."""
-        solver = self._solver
-        return solver.report(self._world, Result._make(end[_RESULT]), end.contacts, solver.options.substeps > 0,
-                             solver.time_limit, energy_ledger.as_dict(self._room.columns))
+    def _report(self, end: Progress, audit: Audit | None, wall: float) -> Report:
+        """The report of the last step, which took that long [s]; the world gets the solver's memory."""
+        solver, ledger = self._solver, energy_ledger.as_dict(self._room.columns)
+        solver.remember(self._world, Result._make(end[_RESULT]), solver.options.substeps > 0)
+        if ledger:
+            ledger = energy_ledger.with_numerical(ledger, end.kinetic - end.begun_with)
+        return Report.later(_written, end, self._layout.joints.rows, solver.time_limit, ledger, audit, wall)
 
     def _make(self) -> bool:
         """Allocate, and find the addresses of what is loaded now; False: not all is that a step calls."""
@@ -558,12 +562,26 @@ class CompiledStep:
         self._room = make_room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven, world.records_energy,
                                2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
         self._contact_bytes = [contacts.view(np.uint8).data for contacts in self._room.contacts]
+        self._words = self._room.progress.view(np.int64).data
         self._rules = Rules(world.margin, plain, limits, threshold, rotation, world.audit.options.enabled,
                             world.audit.options.reject_above,
                             are_loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), are_loaded(impacts.examine),
                             are_loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
                             are_loaded(edge_filter.filter_all), are_loaded(tunnelling_guard.any_checked, integrate.end_part))
         self._calls = CALLS.addresses()
+
+
+def _written(end: Progress, rows: int, budget: float, ledger: dict[str, float], audit: Audit | None, wall: float) -> Report:
+    """The report of a step: its end, rows of the joints, wall time for it and of it [s]."""
+    report = sequential_impulses.written(Result._make(end[_RESULT]), end.contacts, rows, budget, ledger)
+    return completed(report, end, audit, wall)
+
+
+def completed(report: Report, end: Progress, audit: Audit | None, wall: float) -> Report:
+    """The solver's report with what the step adds to it."""
+    report.audit, report.energy = audit, {"kinetic": end.kinetic, "potential": end.potential}
+    report.times = {"broad": end.broad, "narrow": end.narrow, "solve": end.solve, "integrate": end.integrating, "step": wall}
+    return report
 
 
 def make_room(bodies: int, shapes: int, blocks: int, driven: bool, ledger: bool, touching: int) -> Room:

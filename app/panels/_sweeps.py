@@ -139,6 +139,7 @@ def _table(session: Session, state: Any, sweep: int, replay: SweepReplay | None,
     order = replay.order if replay is not None else np.arange(len(contacts))
     visits = replay.joints if replay is not None else ()
     heads = [_conjugate] if replay is not None and replay.beta > 0.0 else []
+    heads += [_elsewhere] if replay is not None and not replay.follows else []
     heads += [_together] if joints and not len(scope.warm.chain.blocks) else []
     count = len(visits) or len(joints)
     if not tables.begin("impulses", VISIT_COLUMNS, height):
@@ -169,6 +170,17 @@ def _conjugate(replay: SweepReplay) -> None:
     for _ in range(5):
         imgui.table_next_column()
     widgets.right(f"\u03b2 {rounded(replay.beta, 2)}", style.palette().accent_strong)
+
+
+def _elsewhere(replay: SweepReplay) -> None:
+    """Draw the row of sweeps that the record does not hold."""
+    imgui.table_next_column()
+    imgui.table_next_column()
+    widgets.coloured(widgets.cut("before it, in joint space"), style.palette().warn)
+    widgets.register_area("elsewhere")
+    widgets.tooltip(message("Before this sweep the impulses of mechanisms were solved in joint space, in many sweeps that the "
+                            "record does not hold. The values before and the unconstrained ones are therefore not those of the "
+                            "solver, by up to {error} N s; the impulses after the sweep are.", error=rounded(replay.error, 2)))
 
 
 def _together(_: SweepReplay | None) -> None:

@@ -9,7 +9,8 @@ The rest is unknown to solvers: velocities set by the user, steps of a solver th
 The motion at the start of the last step allows comparing forces with the motion that they caused: m (v1 - v0) = h sum f.
 """
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,24 @@ class Report:
     substeps: int = 1
     events: Any = None
     observed: bool = False
+    _written_later: tuple | None = field(default=None, init=False, repr=False, compare=False)
+
+    @classmethod
+    def later(cls, write: Callable[..., "Report"], *args: Any) -> "Report":
+        """The report `write(*args)`, called when it is first read: in small worlds reports cost as much as steps."""
+        report = object.__new__(cls)
+        report._written_later = write, args
+        return report
+
+    def __getattr__(self, name: str) -> Any:
+        """A field that is not written yet. Threads may do this at once: they write the same."""
+        if name == "_written_later" or self._written_later is None:
+            raise AttributeError(f"a report has no attribute '{name}'")
+        write, args = self._written_later
+        whole = write(*args)
+        for one in fields(whole):
+            setattr(self, one.name, getattr(whole, one.name))
+        return getattr(self, name)
 
 
 @former_names.accepts_former

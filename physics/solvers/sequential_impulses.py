@@ -174,6 +174,11 @@ class SequentialImpulses(Solver):
 
     def report(self, world, r: Result, contacts: int, given: bool, budget: float, ledger: dict[str, float]) -> Report:
         """The report of a step; warns of what it tells. given: the number of substeps was; budget: wall time for it [s]."""
+        self.remember(world, r, given)
+        return written(r, contacts, world.layout.joints.rows, budget, ledger)
+
+    def remember(self, world, r: Result, given: bool) -> None:
+        """Leave to the world what the next step needs, and warn."""
         world.sweeps_stalled, world.held_substep, world.calm_substeps = r.stalled != 0, r.held, r.calm
         if END_NAMES[r.end] == BUDGET_SPENT:
             world.warnings.add(SHORT_OF_TIME)
@@ -181,9 +186,13 @@ class SequentialImpulses(Solver):
             world.warnings.add(TOO_FEW)
         if not given and r.swing > DAMPED_ABOVE:
             world.warnings.add(DAMPED)
-        return Report(self.name, r.sweeps, END_NAMES[r.end], r.change, r.residual, contacts,
-                      world.layout.joints.rows + 3 * contacts, r.penetration, r.joint_error, position_iterations=r.pushes,
-                      budget=budget, times={"integrate": r.integrating}, ledger=ledger, substeps=r.parts)
+
+
+def written(r: Result, contacts: int, rows: int, budget: float, ledger: dict[str, float]) -> Report:
+    """The report of a step. rows: of the joints; budget: wall time for it [s]."""
+    return Report(SequentialImpulses.name, r.sweeps, END_NAMES[r.end], r.change, r.residual, contacts, rows + 3 * contacts,
+                  r.penetration, r.joint_error, position_iterations=r.pushes, budget=budget, times={"integrate": r.integrating},
+                  ledger=ledger, substeps=r.parts)
 
 
 def spins(contacts: np.ndarray, bodies: np.ndarray, dt: float) -> bool:

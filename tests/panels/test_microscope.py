@@ -18,6 +18,7 @@ from physics import Box, Friction, Plane, World, set_option, step
 from physics.complementarity.copositive import Verdict
 from physics.solvers import Solver
 from tests.golden import mechanisms
+from tests.tools.light_feet import PUSH, on_light_feet
 from tests.tools.person import fresh_spots
 
 DT = 1.0 / 240.0
@@ -215,6 +216,19 @@ def test_joints_that_are_solved_together_come_before_contacts_and_have_no_order(
     can_replay = SweepReplayer(seen)
     assert len(seen.start.contacts) > 3 and not len(seen.chain.blocks) and can_replay.at(1).joints == ()
     assert max(can_replay.at(k).error for k in range(1, seen.last + 1)) < 1e-10
+
+
+def test_a_sweep_after_one_in_joint_space_is_named():
+    """Light feet press and slide: ordinary sweeps are replayed, those after sweeps that no record holds say so."""
+    world, trunk, _ = on_light_feet(0.01, 0.05)
+    scenes.without_clock(world)
+    for n in range(40):
+        if n > 20:
+            world.apply_force(trunk, (PUSH, 0.0, 0.0))
+        step(world, DT)
+    seen = sweeps.record(ExportedState("", world.snapshot(), DT), most=30)
+    follows = [SweepReplayer(seen).at(k).follows for k in range(1, seen.last + 1)]
+    assert follows[0] and not all(follows)
 
 
 @pytest.mark.parametrize("substep", [1, 2, 4])

@@ -35,6 +35,9 @@ from physics.solvers.soft_steps import CONTACT_FREQUENCY, GROUND_STIFFNESS, JOIN
 SUPPORTED_SOLVERS = SequentialImpulses.name, SoftSteps.name
 """Solvers whose sweeps can be replayed."""
 
+MAX_ERROR = 1e-6
+"""Largest error of a replay that follows the solver, as a fraction of the largest impulse."""
+
 SCRATCH_COLOURS = 63
 """Colours of physics/constraints/contact_batches.py, for its scratch arrays."""
 
@@ -57,6 +60,12 @@ class SweepReplay:
     batch: np.ndarray
     joints: tuple[replay_joint_sweep.BlockUpdate, ...]
     error: float
+
+    @property
+    def follows(self) -> bool:
+        """Whether this sweep leads to the solver's impulses. It does not where others came in between, of which no record tells:
+        those of mechanisms in joint space (physics/solvers/impulses/reduced_sweeps.py)."""
+        return self.error <= MAX_ERROR * float(np.abs(self.after).max(initial=0.0))
 
     def outside(self, contact: int) -> bool:
         """Whether the friction candidate exceeds its bound."""

@@ -156,6 +156,19 @@ def _arm(point, field, lane):
 @routine
 def form(problem, root, near, own, most):
     """The problem of the mechanisms with root `own`, of `most` rows at most."""
+    rows, blocks = _gather(problem, near, own, most)
+    m = rows.shape[0]
+    reduced = ReducedProblem(rows, blocks, np.zeros((m, m)), np.empty(m), np.zeros((m, 6)), np.empty(m))
+    _couple(reduced)
+    _eliminate(problem.system, reduced, root, own)
+    _invert_blocks(reduced, problem.velocity)
+    _write_rates(reduced)
+    return reduced
+
+
+@routine
+def _gather(problem, near, own, most):
+    """The rows and blocks of what is near and not among the equations."""
     rows, blocks = np.empty(most, ROW), np.empty(most, BLOCK)
     m, n = 0, 0
     for i in range(near.shape[0]):
@@ -170,12 +183,7 @@ def form(problem, root, near, own, most):
         else:
             _write_contact(problem.patches, batch, place // lanes.WIDTH, place % lanes.WIDTH, rows[m : m + 3], blocks[n])
         blocks[n].first, m, n = m, m + blocks[n].count, n + 1
-    reduced = ReducedProblem(rows[:m], blocks[:n], np.zeros((m, m)), np.empty(m), np.zeros((m, 6)), np.empty(m))
-    _couple(reduced)
-    _eliminate(problem.system, reduced, root, own)
-    _invert_blocks(reduced, problem.velocity)
-    _write_rates(reduced)
-    return reduced
+    return rows[:m], blocks[:n]
 
 
 @routine
