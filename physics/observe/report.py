@@ -10,7 +10,7 @@ The motion at the start of the last step allows comparing forces with the motion
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -94,8 +94,8 @@ class Report:
             raise AttributeError(f"a report has no attribute '{name}'")
         write, args = self._written_later
         whole = write(*args)
-        for one in fields(whole):
-            setattr(self, one.name, getattr(whole, one.name))
+        for field_name in self.__slots__:
+            setattr(self, field_name, getattr(whole, field_name))
         return getattr(self, name)
 
 
