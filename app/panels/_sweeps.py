@@ -160,13 +160,9 @@ def _table(session: Session, state: Any, sweep: int, replay: SweepReplay | None,
 
 def _conjugate(replay: SweepReplay) -> None:
     """Draw the row of the extrapolation between two sweeps."""
-    imgui.table_next_column()
-    imgui.table_next_column()
-    widgets.coloured(widgets.cut("conjugate step"), style.palette().accent_strong)
-    widgets.register_area("conjugate")
-    widgets.tooltip(message("Before this sweep all impulses were extrapolated along their last change by a factor β (conjugate "
-                            "gradients): at most {before} N s.",
-                            before=rounded(np.abs(replay.before - replay.last).max(initial=0.0))))
+    _head("conjugate step", style.palette().accent_strong, "conjugate", message(
+        "Before this sweep all impulses were extrapolated along their last change by a factor β (conjugate gradients): at most "
+        "{before} N s.", before=rounded(np.abs(replay.before - replay.last).max(initial=0.0))))
     for _ in range(5):
         imgui.table_next_column()
     widgets.right(f"\u03b2 {rounded(replay.beta, 2)}", style.palette().accent_strong)
@@ -174,23 +170,26 @@ def _conjugate(replay: SweepReplay) -> None:
 
 def _elsewhere(replay: SweepReplay) -> None:
     """Draw the row of sweeps that the record does not hold."""
-    imgui.table_next_column()
-    imgui.table_next_column()
-    widgets.coloured(widgets.cut("before it, in joint space"), style.palette().warn)
-    widgets.register_area("elsewhere")
-    widgets.tooltip(message("Before this sweep the impulses of mechanisms were solved in joint space, in many sweeps that the "
-                            "record does not hold. The values before and the unconstrained ones are therefore not those of the "
-                            "solver, by up to {error} N s; the impulses after the sweep are.", error=rounded(replay.error, 2)))
+    _head("before it, in joint space", style.palette().warn, "elsewhere", message(
+        "Before this sweep the impulses of mechanisms were solved in joint space, in many sweeps that the record does not hold. "
+        "The values before and the unconstrained ones are therefore not those of the solver, by up to {error} N s; the impulses "
+        "after the sweep are.", error=rounded(replay.error, 2)))
 
 
 def _together(_: SweepReplay | None) -> None:
     """Draw the row of joints that are solved all at once."""
+    _head("joints, all at once", style.palette().accent_strong, "together",
+          "All joints are solved simultaneously by elimination before the contacts, so there is no order of visits. Set 'joints' "
+          "to 'one by one' in the Physics panel to visit them in turn.")
+
+
+def _head(name: str, colour: Any, area: str, meaning: str) -> None:
+    """Draw the name of a row above the visits."""
     imgui.table_next_column()
     imgui.table_next_column()
-    widgets.coloured(widgets.cut("joints, all at once"), style.palette().accent_strong)
-    widgets.register_area("together")
-    widgets.tooltip("All joints are solved simultaneously by elimination before the contacts, so there is no order of visits. "
-                    "Set 'joints' to 'one by one' in the Physics panel to visit them in turn.")
+    widgets.coloured(widgets.cut(name), colour)
+    widgets.register_area(area)
+    widgets.tooltip(meaning)
 
 
 def _visit(scope: Microscope, visit: BlockUpdate, place: int) -> None:
