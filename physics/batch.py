@@ -11,7 +11,7 @@ from threading import Lock
 
 from physics.core.check import BadInput, whole
 from physics.observe.report import Report
-from physics.step import step_many
+from physics.step import step_count, step_many
 from physics.world.world import World
 
 MAX_THREADS = 1024
@@ -31,7 +31,7 @@ def step_worlds(worlds: Sequence[World], steps: int, dt: float, threads: int = 0
     """
     if len({id(world) for world in worlds}) < len(worlds):
         raise BadInput("step_worlds expects different worlds: one of them occurs twice")
-    threads = whole("threads", threads, 0, MAX_THREADS) or os.cpu_count() or 1
+    steps, threads = step_count(steps), whole("threads", threads, 0, MAX_THREADS) or os.cpu_count() or 1
     with ThreadPoolExecutor(threads, thread_name_prefix="worlds") as pool:
         begins = Lock()
         running: list[Future[Report]] = [pool.submit(_steps, world, steps, dt, begins) for world in worlds]
@@ -41,7 +41,7 @@ def step_worlds(worlds: Sequence[World], steps: int, dt: float, threads: int = 0
 def _steps(world: World, steps: int, dt: float, begins: Lock) -> Report:
     """The steps of one world. The first ones list its bodies and find what to call, in Python: one world at a time, since many
     threads that hand its lock to and fro take longer than one."""
-    if not isinstance(steps, int) or steps <= FIRST_STEPS:
+    if steps <= FIRST_STEPS:
         return step_many(world, steps, dt)
     with begins:
         step_many(world, FIRST_STEPS, dt)

@@ -264,6 +264,7 @@ class CompiledJointStep(CompiledStep):
 
 
 def _written(end: Progress, rows: int, audit: Audit | None, wall: float) -> Report:
+    """The report of a step: its end, rows of the joints, wall time of it [s]."""
     report = step_report(JointSpaceStepping.name, rows)
     report.substeps = end.parts
     return completed(report, end, audit, wall)

@@ -422,7 +422,6 @@ class CompiledStep:
         self._materials, self._pool, self._gravity = world.materials, world.pool, world.gravity
         self._wait = self._pause = 0        # steps to be made the long way; after the next refusal
         self._options: Any = None
-        self._values: tuple = ()
         self._limits: Any = None
         self._memory: Any = None
         self._possible: bool | None = None
@@ -487,10 +486,7 @@ class CompiledStep:
 
     def _settings_of(self) -> Any:
         """The solver's options as compiled code takes them; the same object for equal ones."""
-        values = tuple(vars(self._solver.options).values())
-        if values != self._values:
-            self._values, self._compiled_options = values, sequential_impulses.compiled_options(self._solver.options)
-        return self._compiled_options
+        return sequential_impulses.compiled_options(self._solver.options)
 
     def _run(self, audit: tuple, count: int, dt: float) -> None:
         """Make up to `count` steps of dt [s] and write the progress. audit: limits, memory and findings."""
@@ -522,7 +518,7 @@ class CompiledStep:
         report = self._report(end, NO_FINDINGS if world.audit.options.enabled else None,
                               (time.perf_counter() - began) / end.done)
         world.report = report
-        if len(room.columns) or world.solver.time_limit > 0.0:
+        if len(room.columns) or world.solver.time_limit > 0.0:      # else there is nothing to add, and the report stays unread
             world.energy_totals = totals.after(report)
         return report
 

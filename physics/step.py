@@ -70,12 +70,21 @@ def step_many(world: World, steps: int, dt: float) -> Report:
     Raises:
         BadInput: `steps` is no number from 1 to 10^9; and as `step`, with the world as before the step that failed.
     """
-    dt, left = _checked(world, dt), whole("steps", steps, 1, 10**9)
+    dt, left = _checked(world, dt), step_count(steps)
     while left > 0:
         before = world.steps
         report = _advance(world, dt, left)
         left -= max(1, world.steps - before)
     return report
+
+
+def step_count(steps: int) -> int:
+    """A number of steps to be made.
+
+    Raises:
+        BadInput: it is no number from 1 to 10^9.
+    """
+    return whole("steps", steps, 1, 10**9)
 
 
 def _step(world: World, dt: float, attempts: StepAttempts) -> Report:

@@ -197,6 +197,8 @@ def test_a_world_that_fails_stops_no_other():
     (lambda w: step_many(w, 3, 0.0), "step size dt"),
     (lambda w: step_many("w", 3, 0.01), "expects a World"),
     (lambda w: step_worlds([w, w], 3, 0.01), "occurs twice"),
+    (lambda w: step_worlds([w], 10**9 + 1, 0.01), "steps = 1000000001 must be an integer"),
+    (lambda w: step_worlds([w], 10**9 + 5, 0.01), "steps = 1000000005 must be an integer"),
     (lambda w: step_worlds([w], 3, 0.01, threads=-1), "threads = -1 must be an integer")])
 def test_wrong_numbers_are_refused_and_nothing_moves(call, sentence):
     world = World()

@@ -24,6 +24,8 @@ from numba.core.imputils import impl_ret_borrowed, lower_builtin, lower_getattr_
 from numba.core.pythonapi import NativeValue, _boxers, unbox
 from numba.cpython import tupleobj  # noqa: F401  whose rules those below replace
 
+from physics.core.compile.refcount import sources
+
 _OURS = __name__.partition("core.")[0]
 _WORD = ir.IntType(64)
 
@@ -204,7 +206,7 @@ class CarryNothing(AnalysisPass):
                       if _holds_references(state.typemap[line.target.name])]
         fresh = {line.target.name for line, again in lines if again and getattr(line.value, "op", "") == "call"}
         while more := {line.target.name for line, _ in lines if line.target.name not in fresh
-                       and any(one.name in fresh for one in _sources(line.value))}:
+                       and any(one.name in fresh for one in sources(line.value))}:
             fresh |= more
         seen = set()
         for line, _ in lines:
@@ -213,9 +215,3 @@ class CarryNothing(AnalysisPass):
                                   loc=line.loc)
             seen.add(line.target.name)
         return False
-
-
-def _sources(value: Any) -> list[Any]:
-    if isinstance(value, numba_ir.Var):
-        return [value]
-    return value.list_vars() if isinstance(value, numba_ir.Expr) else []

@@ -18,8 +18,8 @@ from numba.core.typed_passes import BaseNativeLowering
 
 from physics.core.stack import OWNED_BY_NOBODY
 
-_VIEWS = {"static_getitem", "getattr", "getiter", "exhaust_iter", "phi"}
-"""Operations that give a view of an array, or an element of a tuple of arrays, without allocation."""
+_VIEWS = {"static_getitem", "getattr", "getiter", "exhaust_iter", "phi", "build_tuple"}
+"""Operations that give a view of an array, an element of a tuple of arrays, or a tuple, without allocation."""
 
 _PLACES = types.Integer | types.SliceType | types.BaseTuple | types.EllipsisType | types.NoneType
 """Index types that give a view; arrays as indices give a copy."""
@@ -41,12 +41,14 @@ def _is_borrowed(value: Any, typemap: dict[str, types.Type], found: set[str], is
     """Whether what is assigned belongs to others, if all but the variables found do."""
     if isinstance(value, ir.Yield) or (isinstance(value, ir.Expr) and not _is_view(value, typemap)):
         return False
-    return isinstance(value, ir.Const | ir.Global | ir.FreeVar | ir.Arg) or not any(
-        one.name in found for one in _sources(value) if is_counted(typemap[one.name]))
+    return not any(one.name in found for one in sources(value) if is_counted(typemap[one.name]))
 
 
-def _sources(value: Any) -> list[Any]:
-    return [value] if isinstance(value, ir.Var) else value.list_vars()
+def sources(value: Any) -> list[Any]:
+    """The variables from which an assigned value comes."""
+    if isinstance(value, ir.Var):
+        return [value]
+    return value.list_vars() if isinstance(value, ir.Expr) else []
 
 
 def _is_view(value: Any, typemap: dict[str, types.Type]) -> bool:
@@ -56,7 +58,7 @@ def _is_view(value: Any, typemap: dict[str, types.Type]) -> bool:
         return isinstance(called, types.NamedTupleClass) or getattr(called, "typing_key", None) in OWNED_BY_NOBODY
     if value.op == "getitem":
         return _is_place(typemap[value.index.name])
-    return value.op in _VIEWS or value.op == "build_tuple"
+    return value.op in _VIEWS
 
 
 def _is_place(kind: types.Type) -> bool:

@@ -307,7 +307,7 @@ def _invert_blocks(reduced, velocity):
 
 @routine
 def _write_rates(reduced):
-    """D^-1 of (3)."""
+    """The step sizes of all rows, equal within a block but for a contact's normal."""
     for k in range(reduced.blocks.shape[0]):
         block, largest = reduced.blocks[k], 0.0
         for i in range(block.count - 1, -1, -1):
