@@ -21,6 +21,7 @@ import numpy as np
 from physics.articulated import dynamics, kinematics, tops
 from physics.articulated.tree import GROUND
 from physics.core import mat3, quat, vec
+from physics.core.dense import assign
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Role
 from physics.dynamics.measure import SINCE
@@ -294,7 +295,7 @@ def write_constraint_impulses(joints, pieces, held, rows):
         joint, count = joints[piece.joint], piece.slot
         if piece.role != _CONSTRAINT or count == 0 or not held[piece.joint]:
             continue
-        left[:] = joint.reaction
+        assign(left, joint.reaction)
         others = k
         while others < pieces.shape[0] and pieces[others].joint == piece.joint:
             first = pieces[others].first

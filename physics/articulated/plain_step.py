@@ -17,6 +17,7 @@ from physics.articulated.mechanism import ALLOWED
 from physics.articulated.tree import Tree
 from physics.constraints import joint_rows, joint_system
 from physics.core import by_address
+from physics.core.dense import assign
 from physics.core.jit import kernel, routine
 from physics.core.records import Kind, Role
 from physics.dynamics import integrate, measure
@@ -176,7 +177,7 @@ def _kick(calls, m, bodies, gravity, dt):
         for k in range(link.first, link.first + link.count):
             m.kick[k] = bodies[link.body].velocity_lag + 0.5 * dt
     _articulated_inertias(calls, m.links, m.states)
-    m.moved[:] = m.qd
+    assign(m.moved, m.qd)
     for _ in range(ROUNDS):
         _free(calls, m, bodies, gravity, m.moved)
 

@@ -4,6 +4,7 @@
 """
 
 from physics.complementarity import dense, vectors
+from physics.core.dense import assign
 from physics.core.jit import routine
 
 
@@ -15,7 +16,7 @@ def solve(columns, q, rows, m, work, swaps, x, w, rest):
     """
     n = len(q)
     x[:m] = 0.0
-    w[:] = q
+    assign(w, q)
     for b in range(m):
         for a in range(m):
             work[a, b] = columns[rows[b], rows[a]]
@@ -27,6 +28,6 @@ def solve(columns, q, rows, m, work, swaps, x, w, rest):
         dense.solve(work, swaps, rest, m)
         for a in range(m):
             x[a] += rest[a]
-        w[:] = q
+        assign(w, q)
         vectors.combine(columns, rows, x, w, m, n)
     return True

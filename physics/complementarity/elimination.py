@@ -25,6 +25,7 @@ Call factor, then schur, carry (eq 4), an algorithm for LCP(q', M'), and recover
 import numpy as np
 
 from physics.complementarity import vectors
+from physics.core.dense import assign
 from physics.core.jit import kernel
 
 
@@ -93,7 +94,7 @@ def schur(L, order, rank, C, B, X):
     n = len(B)
     Y = np.empty((rank, n))
     for k in range(rank):
-        Y[k] = C[order[k]]
+        assign(Y[k], C[order[k]])
         for j in range(k):
             if L[k, j] != 0.0:
                 vectors.add(-L[k, j], Y[j], Y[k], n)
@@ -111,7 +112,7 @@ def schur(L, order, rank, C, B, X):
         for j in range(k):
             if L[k, j] != 0.0:
                 vectors.add(-L[k, j], Y[k], Y[j], n)
-        X[order[k]] = Y[k]
+        assign(X[order[k]], Y[k])
 
 
 @kernel

@@ -37,6 +37,7 @@ import numpy as np
 
 from physics.complementarity import basis, judge, lexicographic, problem, tableau, vectors
 from physics.complementarity.problem import Status
+from physics.core.dense import assign
 from physics.core.jit import inline, kernel, routine
 
 REFRESH_ERROR = 1e-11
@@ -113,8 +114,8 @@ def lemke(M, q, d, start, limit, halt, z, trail):
         if residual < best:
             best = residual
             if k > 0:
-                z[:] = now
-                start[:] = basic
+                assign(z, now)
+                assign(start, basic)
         done = REPAIR_RESIDUAL if k == 0 else MAX_RESIDUAL
         if best <= done * size or not (status == Status.LOST or status == Status.SOLVED):
             break
@@ -180,7 +181,7 @@ def repair(owner, q, d, flat, limit, halt, pivots, trail, z, basic, residual):
         better = polish(t, q, now)
         if better < residual:
             residual = better
-            z[:] = now
+            assign(z, now)
             for i in range(n):
                 basic[i] = owner.z_slot[i] >= 0
         if residual <= REPAIR_RESIDUAL * size:
@@ -311,15 +312,15 @@ def polish(t, q, z):
             x[m] = t.z[t.z_slot[i]]
             rows[m] = i
             m += 1
-    w[:] = q
+    assign(w, q)
     vectors.combine(t.columns, rows, x, w, m, n)
     residual = spread(rows, x, m, z, w)
     if basis.solve(t.columns, q, rows, m, t.inverse, swaps, t.part, w, t.row):
-        z_now[:] = z
+        assign(z_now, z)
         better = spread(rows, t.part, m, z, w)
         if better < residual:
             return better
-        z[:] = z_now
+        assign(z, z_now)
     return residual
 
 

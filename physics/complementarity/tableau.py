@@ -22,6 +22,7 @@ import numpy as np
 
 from physics.complementarity import dense, vectors
 from physics.core import lanes
+from physics.core.dense import assign
 from physics.core.jit import inline, routine
 from physics.core.records import borrow
 
@@ -116,7 +117,7 @@ def evaluate(t, q):
     for l in range(m):
         t.part[l] = -q[t.outside[l]]
     vectors.multiply(t.inverse, t.part, t.z, m, m)
-    t.w[:] = q
+    assign(t.w, q)
     vectors.combine(t.columns, t.inside, t.z, t.w, m, n)
     for l in range(m):
         t.w[t.outside[l]] = 0.0
@@ -222,7 +223,7 @@ def relabel(t, entering, enters_w, leaving, leaves_w, p, c):
     elif enters_w and not leaves_w:
         last = m - 1
         if p != last:
-            K[p, :m] = K[last, :m]
+            assign(K[p, :m], K[last, :m])
             t.inside[p], t.z[p] = t.inside[last], t.z[last]
             t.z_slot[t.inside[p]] = p
         if c != last:

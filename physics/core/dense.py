@@ -1,11 +1,20 @@
-"""Inverse and eigenvalues of small dense matrices, up to 6 x 6."""
+"""Assignment of arrays; inverse and eigenvalues of small dense matrices, up to 6 x 6."""
 
 import math
 
-from physics.core.jit import routine
+from physics.core.jit import inline, routine
 
 MAX_JACOBI_SWEEPS = 12
 """Maximum sweeps of `eigen`; convergence is quadratic, so five or six suffice."""
+
+
+@inline
+def assign(target, a):
+    """target <- a, arrays of one shape that do not overlap. Kernels use it instead of `target[:] = a`, with which numba compiles
+    a search for overlap and the text of an error about shapes, in some functions more than all the rest."""
+    into, source = target.flat, a.flat
+    for i in range(a.size):
+        into[i] = source[i]
 
 
 @routine

@@ -67,7 +67,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.core import stack
-from physics.core.dense import eigen
+from physics.core.dense import assign, eigen
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Case, Role
 from physics.core.row import apply, coupling, error_of
@@ -309,7 +309,7 @@ def solve_columns(factors, k, y, x):
             for j in range(size):
                 for r in range(m):
                     x[i, r] += root[i, j] * y[j, r]
-        y[:size] = x[:size]
+        assign(y[:size], x[:size])
         return
     for i in range(size):
         for j in range(i):

@@ -23,6 +23,7 @@ import tempfile
 import threading
 import time
 import types
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -224,7 +225,7 @@ def _compile(exercise: Callable[[], None]) -> None:
 
 
 class _Clock(event.Listener):
-    """Own processor time of each compiled function [s], without its callees."""
+    """Own processor time of each compiled function [s], all its signatures together, without its callees."""
 
     def __init__(self) -> None:
         self.spent: dict[str, float] = {}
@@ -259,6 +260,7 @@ def _record_here() -> None:
         opening = {address for address, _ in _libraries()}
         _compile(worlds.all_worlds)
         libraries = dict(_libraries())
+    overloads = Counter((module, name) for module, name, _ in libraries)
     index: dict[tuple, int] = {}
     kinds: dict[str, int] = {}
     functions: list[list] = []
@@ -268,7 +270,7 @@ def _record_here() -> None:
             needs = sorted({enter(other) for other in libraries[address].called if other in libraries})
             module, name, arguments = address
             spelled = [kinds.setdefault(json.dumps(signatures.spell(kind)), len(kinds)) for kind in arguments]
-            cost = clock.spent.get(f"{module}:{name}", 0.0)
+            cost = clock.spent.get(f"{module}:{name}", 0.0) / overloads[module, name]
             functions.append([f"{module}:{name}", spelled, needs, round(cost, 2), address in opening])
             index[address] = len(functions) - 1
         return index[address]

@@ -62,6 +62,13 @@ def test_no_scene_compiles_anything_after_the_warm_up():
     assert done.stdout.split("\n")[:2] == ["late:", "wrong:"]
 
 
+def test_no_kernel_contains_numbas_text():
+    """`target[:] = a` brings an error's text, whose compilation may take longer than that of the function (core/dense.assign)."""
+    published = sorted(cache.folder().rglob("*.nbc"))
+    assert len(published) > 500
+    assert [path.name for path in published if b"unicode_concat" in path.read_bytes()] == []
+
+
 def test_warmup_covers_every_shape_joint_and_solver():
     worlds = list(warmup_worlds.worlds())
     met = {frozenset(world.shape_kinds[k] for k in world.shapes["kind"]) for world in worlds}

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.articulated.subsystems.partition import Subsystem
+from physics.core.dense import assign
 from physics.core.jit import inline, kernel
 
 Array = NDArray[np.float64]
@@ -264,7 +265,7 @@ def pivoted_cholesky(work, order, dependent):
                 lower[i, k] = value / size
                 rest[i] -= lower[i, k] * lower[i, k]
         rank += 1
-    work[:] = lower
+    assign(work, lower)
     return rank
 
 
@@ -286,7 +287,7 @@ def smallest_change(G, wanted, dependent, out):
         if at < 0 or np.sqrt(longest) <= dependent * first:
             break
         free[at], q = False, basis[k]
-        q[:] = rest[at]
+        assign(q, rest[at])
         for i in range(k):
             add(q, basis[i], -dot(q, basis[i]))
         size = np.sqrt(dot(q, q))

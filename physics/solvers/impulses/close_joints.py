@@ -7,6 +7,7 @@ import numpy as np
 from physics.constraints import joint_system
 from physics.constraints.contact_batches import IMPULSE_N
 from physics.core import stack, vec
+from physics.core.dense import assign
 from physics.core.jit import routine
 from physics.core.records import Bound
 from physics.dynamics import direct_joint_solver, integrate
@@ -93,7 +94,7 @@ def lead_to_closed(step, substep):
     for k in range(blocks.shape[0]):
         closed = closed and blocks[k].bound != _ONE_SIDED       # limits that were passed are closed by positions
     progress.closed = 1 if closed and not system.without_curvature.any() else 0
-    system.without_curvature[:] = kept
+    assign(system.without_curvature, kept)
 
 
 @routine

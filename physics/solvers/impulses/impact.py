@@ -25,6 +25,7 @@ from physics.contact import friction_cone
 from physics.contact.impact_laws import SEQUENTIAL, laws
 from physics.contact.targets import LATER_IMPACT, TOUCH_GAP
 from physics.core import vec
+from physics.core.dense import assign
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind, Role, put, selected
 from physics.core.row import velocity_of
@@ -136,7 +137,8 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     _aim(contacts, patches, velocity, threshold, is_round, False, False)
     first, _, _ = iterate(problem, MAX_IMPACT_SWEEPS, 0.0)
     _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, False)
-    problem.start[:], kick[:] = velocity, 0.0
+    assign(problem.start, velocity)
+    kick[:] = 0.0
     _forget(rows, patches)
     _aim(contacts, patches, velocity, threshold, is_round, True, settings.sequential)
     extended_contacts.set_targets(contacts, patches, velocity, 0.0)

@@ -23,7 +23,7 @@ from physics.constraints.contact_batches import (
     apply_inverse_inertia,
 )
 from physics.core import lanes, stack, vec
-from physics.core.dense import invert
+from physics.core.dense import assign, invert
 from physics.core.jit import inline, routine
 from physics.core.records import BLOCK, ROW, Bound
 from physics.core.row import coupling, error_of
@@ -86,7 +86,7 @@ def list_near(problem, root, size):
 @routine
 def _join(group, patches, root):
     """Write the root of each body's mechanism, -1 for bodies without joints; mechanisms that touch have one root."""
-    root[:] = group
+    assign(root, group)
     for k in range(patches.first.shape[0]):
         for lane in range(lanes.WIDTH):
             a, b = group[patches.moved_a[k, lane]], group[patches.moved_b[k, lane]]

@@ -27,6 +27,7 @@ from physics.contact.impact_laws import ImpactState
 from physics.contact.impact_path import excess
 from physics.contact.targets import LATER_IMPACT
 from physics.core import vec
+from physics.core.dense import assign
 from physics.core.jit import routine
 from physics.core.records import Bound
 from physics.solvers.impulses.iterate import iterate
@@ -134,7 +135,7 @@ def _aim_compression(problem, pressed):
 def _store_compression(problem, pressed):
     """Store the impulses of the compression, and set the targets of the restitution."""
     patches, rows, blocks = problem.patches, problem.system.rows, problem.system.blocks
-    pressed.velocity[:] = problem.velocity
+    assign(pressed.velocity, problem.velocity)
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(4):
@@ -159,7 +160,7 @@ def _store_compression(problem, pressed):
 def _release(problem, pressed, island, share):
     """Solve (2) with a share s of each island; returns sweeps, how they ended, the last change [m/s]."""
     patches, points = problem.patches, problem.patches.points
-    problem.velocity[:] = pressed.velocity
+    assign(problem.velocity, pressed.velocity)
     for i in range(problem.system.rows.shape[0]):
         problem.system.rows[i].impulse = 0.0
     for j in range(patches.extended.shape[0]):

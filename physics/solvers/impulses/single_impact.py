@@ -28,6 +28,7 @@ from physics.constraints.contact_batches import (
 from physics.contact import impact_path
 from physics.contact.impact_path import Q_1, Q_2, U_1, U_N, P
 from physics.core import stack, vec
+from physics.core.dense import assign
 from physics.core.jit import inline, routine
 from physics.core.records import Bound, Case
 from physics.dynamics import direct_joint_solver
@@ -171,7 +172,7 @@ def _respond(problem, k, p, lane, has_joints, W):
             direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, velocity)
         for i in range(3):
             W[i, j] = speed(problem, problem.velocity, k, p, lane, i) / size
-        velocity[:] = before
+        assign(velocity, before)
         for i in range(impulses.shape[0]):
             system.rows[i].impulse = impulses[i]
     for i in range(3):

@@ -20,6 +20,7 @@ from physics.complementarity import dense, judge
 from physics.complementarity.lemke import lemke
 from physics.complementarity.problem import Status
 from physics.core import vec
+from physics.core.dense import assign
 from physics.core.jit import inline, routine
 from physics.core.records import MOMENT
 
@@ -97,7 +98,7 @@ def complement(M, q, forces, D, even, basis, task, z, kept, tally, account):
         share *= 10.0
         if not nearly and tally[STATUS] == _SOLVED and judge.natural(M, q, z, w) <= NEARLY * largest:
             nearly = True
-            kept[:] = z
+            assign(kept, z)
     if tally[STATUS] != _CANCELLED:
         if judge.natural(M, q, z, w) <= allowed:
             tally[STATUS] = _SOLVED
@@ -113,9 +114,9 @@ def attempt(M, q, basis, limit, task, z, tally, account):
     """Run Lemke's algorithm; the tally gets its status and its pivots, the account the problem and its solution."""
     n, recorded = q.shape[0], account.trail.shape[0] > 0
     if recorded:
-        account.start[:n] = basis
-        account.problem[:n, :n] = M
-        account.problem[:n, n] = q
+        assign(account.start[:n], basis)
+        assign(account.problem[:n, :n], M)
+        assign(account.problem[:n, n], q)
     tally[STATUS], pivots = lemke(M, q, np.ones(n), basis, limit, task.halt, z, account.trail)
     tally[PIVOTS] += pivots
     if recorded:
@@ -184,7 +185,7 @@ def least_impulses(M, q, forces, D, even, basis, task, z, tally, account):
             for j in range(n_f):
                 if softer[i, j] != M[i, j]:
                     shifted[i] -= (softer[i, j] - M[i, j]) * z[j]
-    basis[:] = before
+    assign(basis, before)
     return False
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from physics.complementarity import elimination
 from physics.complementarity.problem import Status
+from physics.core.dense import assign
 from physics.core.jit import kernel, routine
 from physics.solvers.lcp import round_cone
 from physics.solvers.lcp.assemble import assemble, columns_of, impulses_of, list_rows, list_unknowns, write_sign_cases
@@ -72,7 +73,7 @@ def _solve_island(W_all, rows, blocks, velocity, directions, task, members, i, p
         for k in range(n_u):
             rows[bounded[k, 0]].impulse += p[k]
     if n_e > 0:
-        p_e[:] = g_e
+        assign(p_e, g_e)
         elimination.solve(L, order, rank, p_e)
         elimination.recover(X, p, p_e)
         for k in range(n_e):
@@ -90,7 +91,7 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
     M, q, z, kept, even = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n), np.empty(n_f)
     towards, known = np.zeros((blocks.shape[0], 3)), np.zeros(rows.shape[0])
     if is_round:
-        towards[:] = answer.towards
+        assign(towards, answer.towards)
     norms(blocks, forces, scale, bounded, even)
     tolerance, rounds = round_cone.SETTLED * max(1.0, np.max(np.abs(g))), np.zeros((3, towards.shape[0], 3))
     for turn in range(round_cone.MAX_PROBLEMS):
@@ -99,7 +100,7 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
         nearly = complement(M, q, forces, D, even, basis, task, z, kept, tally, none)
         if tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED:
             if nearly:
-                z[:] = kept
+                assign(z, kept)
             else:
                 soften_contacts(M, q, n_f, basis, task, z, tally, none)
         impulses_of(forces, scale, D, z, p)

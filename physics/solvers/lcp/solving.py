@@ -15,6 +15,7 @@ import numpy as np
 
 from physics.complementarity import elimination, judge
 from physics.complementarity.problem import Status
+from physics.core.dense import assign
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound
 from physics.core.row import apply, error_of
@@ -154,7 +155,7 @@ def solve_island(rows, blocks, inverses, velocity, known, directions, task, memb
                                      p, (n_f, n_b), place, basis, seen, tally, answer):
         return
     if n_e > 0:
-        p_e[:] = g_e
+        assign(p_e, g_e)
         elimination.solve(L, order, rank, p_e)
         elimination.recover(X, p, p_e)
         hand_back(rows, blocks, equations, p_e, velocity)
@@ -182,7 +183,7 @@ def solve_bounded(rows, blocks, inverses, velocity, known, directions, task, mem
             if tally[STATUS] == _CANCELLED or sweep(rows, blocks, inverses, members, velocity, task, tally):
                 return False
             if nearly:
-                z[:] = kept
+                assign(z, kept)
             else:
                 soften_contacts(M, q, n_f, basis, task, z, tally, seen)
             if tally[STATUS] == _CANCELLED:
@@ -204,12 +205,12 @@ def solve_bounded(rows, blocks, inverses, velocity, known, directions, task, mem
 def write_statistics(M, q, z, forces, bounds, bounded, scale, seen):
     """Write the problem and its solution to its account."""
     n, n_f = q.shape[0], forces.shape[0]
-    seen.z[:n] = z
+    assign(seen.z[:n], z)
     seen.residual[0] = judge.natural(M, q, z, np.empty(n))
-    seen.forces[:n_f] = forces
-    seen.bounds[: n - n_f] = bounds
-    seen.bounded[: bounded.shape[0]] = bounded
-    seen.scale[:n_f] = scale
+    assign(seen.forces[:n_f], forces)
+    assign(seen.bounds[: n - n_f], bounds)
+    assign(seen.bounded[: bounded.shape[0]], bounded)
+    assign(seen.scale[:n_f], scale)
 
 
 @routine
@@ -281,7 +282,7 @@ def sweep(rows, blocks, inverses, members, velocity, task, tally):
     if largest < SETTLED:
         return True
     tally[SWEPT] = 0
-    velocity[:] = before
+    assign(velocity, before)
     exchange(rows, blocks, members, impulses, True)
     return False
 
