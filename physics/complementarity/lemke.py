@@ -273,7 +273,7 @@ def first_pivot(t, d, start, tied):
             worst, chosen = value / d[i], i
     if chosen < 0:
         return lexicographic.NONE, False
-    t.columns[n] = d
+    assign(t.columns[n], d)
     for p in range(m):
         t.columns[n, t.inside[p]] = 0.0
     for p in range(m):
