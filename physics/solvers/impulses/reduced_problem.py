@@ -70,13 +70,15 @@ def list_near(problem, root, size):
         own = max(root[block.a], root[block.b])
         if own >= 0 and block.bound != _EQUALITY and (
                 block.bound != _ONE_SIDED or _is_near(problem.system.rows[block.first], block, problem.velocity)):
-            near[n], size[own], n = (own, k, -1), size[own] + block.count, n + 1
+            vec.assign(near[n], (own, k, -1))
+            size[own], n = size[own] + block.count, n + 1
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(lanes.WIDTH):
                 own = max(root[patches.moved_a[k, lane]], root[patches.moved_b[k, lane]])
                 if own >= 0 and _is_point_near(patches, k, p, lane, problem.velocity):
-                    near[n], size[own], n = (own, lanes.WIDTH * p + lane, k), size[own] + 3, n + 1
+                    vec.assign(near[n], (own, lanes.WIDTH * p + lane, k))
+                    size[own], n = size[own] + 3, n + 1
     for i in range(root.shape[0]):
         if root[i] >= 0 and size[root[i]] > MAX_REDUCED_ROWS:
             root[i] = -1

@@ -180,7 +180,7 @@ def _release(problem, pressed, island, share):
         total += sweeps
         if not _exchange(problem, pressed, island, share, inverse):
             break
-    points[:, INVERSE_N, :] = inverse
+    assign(points[:, INVERSE_N, :], inverse)
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(4):

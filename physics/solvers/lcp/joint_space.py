@@ -106,7 +106,7 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
         impulses_of(forces, scale, D, z, p)
         if not is_round or tally[STATUS] != _SOLVED:
             break
-        rounds[2] = towards
+        assign(rounds[2], towards)
         if not round_cone.turn(blocks, forces, bounds, known, W, g, p, tolerance, basis, towards):
             break
         round_cone.hasten(rounds, towards)
