@@ -437,7 +437,8 @@ def test_a_stale_stamp_is_refused_within_a_set(family):
 def test_two_processes_publish_their_different_kernels(family):
     """Each of two processes that start together keeps what the other published."""
     shutil.rmtree(published(family.cache))
-    halves = [CALLS.replace("print(leaf.eight(1.0), middle.six(1.0), aside.one(1.0))", call) + "\nsys.stdout.flush()\nsys.stdin.readline()"
+    told = "\nsys.stdout.flush()\nsys.stdin.readline()"
+    halves = [CALLS.replace("print(leaf.eight(1.0), middle.six(1.0), aside.one(1.0))", call) + told
               for call in ("import sys\nleaf.eight(1.0)", "import sys\naside.one(1.0), middle.six(1.0)")]
     home = family.cache.parent
     pipes = {"stdout": subprocess.PIPE, "stdin": subprocess.PIPE}
