@@ -14,6 +14,7 @@ from app.gui.controls import widgets
 from app.panels import lesson as panel
 from scenes.lessons import all_lessons
 from tests.tools.person import fresh_spots
+from tests.usability import ARM
 
 INCLINE = all_lessons()["incline"]
 FIRST, CHOICE = INCLINE.exercises[:2]
@@ -189,6 +190,18 @@ def test_what_rebuilds_has_a_sign_and_rebuilds(person):
     assert session.frame.setting.build > build and session.frame.step == 0
 
 
+def test_a_switch_that_rebuilds_has_a_sign_too(person, tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(ARM)
+    person.send("on_file_drop", 100, 100, [str(path)])
+    assert person.wait(lambda: "tip" in person.session.frame.body_names)
+    person.session.window.open_panel("lesson")
+    assert person.wait(lambda: "lesson/motors" in fresh_spots(person))
+    spots = fresh_spots(person)
+    assert {f"lesson/sign of {name}" for name in ("convex parts", "largest dent", "floating base", "motors")} <= set(spots)
+    person.load("pyramid")
+
+
 def test_where_the_law_predicts_nothing_that_is_said_and_the_scene_runs(person, monkeypatch):
     """A capstan without friction, which slips at once; then one with friction."""
     person.load("capstan")
@@ -239,7 +252,6 @@ def test_predicted_and_measured_numbers_do_not_cover_each_other(person, width):
         person.wait(lambda: person.window.get_size()[0] == width, 10.0)
         last = "lesson/acceleration of box 1, on mu = 0.25: deviation"
         assert person.wait(lambda: last in fresh_spots(person))
-        scroll_to(person, last)
         spots = fresh_spots(person)
         cells = [spots[f"lesson/acceleration of box 1, on mu = 0.25: {head}"] for head, _ in panel.HEADS]
         for (_, _, x1, y1), (x0, y0, _, _) in itertools.pairwise(cells):
