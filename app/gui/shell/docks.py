@@ -20,7 +20,7 @@ MAX_DOCK_SHARES = (0.3, 0.36)
 """Largest share of the window's width and height for a dock."""
 MIN_DIVIDED_HEIGHT = 560.0
 """Window height below which the left dock is not divided [px at scale 1]."""
-MIN_BETWEEN_WIDTH = 1150.0
+MIN_BETWEEN_WIDTH = 1050.0
 """Window width below which the bottom dock is not between those of the sides [px at scale 1]."""
 MIN_WINDOW_SIZE = 64.0
 """A smaller window counts as not shown [px]."""
