@@ -5,6 +5,7 @@ import math
 import time
 
 import numpy as np
+import pyglet
 import pytest
 from pyglet.window import key, mouse
 
@@ -227,6 +228,27 @@ def test_a_panel_does_not_leak_clicks_into_the_scene(person):
     person.send("on_mouse_drag", x + 40, y, 40, 0, mouse.LEFT, 0)
     person.release(x + 40, y)
     assert person.session.camera.azimuth == azimuth and person.session.selection.body == -1
+
+
+def test_a_click_belongs_to_its_place_even_before_the_next_picture(person, monkeypatch):
+    """The mouse goes from the scene to a button, or from a panel to a body, and is pressed within one picture."""
+    person.load("pyramid")
+    session, window, pressed = person.session, person.window, []
+    press = window.hands.press
+    monkeypatch.setattr(window.hands, "press", lambda *args: (pressed.append(args), press(*args))[1])
+
+    def at_once(place):
+        for event, *args in (("on_mouse_motion", 0, 0), ("on_mouse_press", mouse.LEFT, 0), ("on_mouse_release", mouse.LEFT, 0)):
+            pyglet.event.EventDispatcher.dispatch_event(window, event, *place, *args)
+        person.look(4)
+
+    body, button = some_body(session), person.spot("top/step")
+    person.move(*person.body_at(body))
+    at_once(button)
+    assert person.wait(lambda: session.frame.step == 1) and not pressed and session.selection.body == -1
+    person.move(*button)
+    at_once(person.body_at(body))
+    assert len(pressed) == 1 and session.selection.body == body
 
 
 def test_escape_deselects_and_never_closes(person):
