@@ -33,8 +33,9 @@ def draw_labels(placed: PlacedLabel, pane: Pane, density: float, titled: bool = 
                                style.u32((*label.colour, 0.6)), widgets.scaled(1.0))
         _plate(draw_list, x + label.x / density, y + height - label.y / density, label.text, (*label.colour, 1.0))
     bottom = _legend(draw_list, placed.legend, pane.box) if placed.legend is not None else y + height
-    if placed.scale_bar is not None:
-        _scale_bar(draw_list, placed.scale_bar, pane.box, bottom, density)
+    if placed.scale_bar is not None:    # the pictures beside the leader's have its colours
+        bar = placed.scale_bar._replace(meanings=()) if pane.index else placed.scale_bar
+        _scale_bar(draw_list, bar, pane.box, bottom, density)
     if titled:
         _title(draw_list, pane)
     draw_list.pop_clip_rect()
