@@ -66,6 +66,7 @@ class Docks:
     fitted: tuple[float, ...] = ()
     kind: LayoutKind = field(default_factory=LayoutKind)
     _front: int = 0         # pictures until the first tab of each dock comes to the front
+    _front_tabs: frozenset[str] = frozenset()   # panels that stay in front, while the layout is made anew for another size
     _lists: int = 0         # pictures in which the tab lists are updated
     _shown: tuple = ()
 
@@ -81,6 +82,7 @@ class Docks:
                 self.kind = _fitting_kind(panels)
                 _dock_unplaced_panels(panels)
         if self.kind != _fitting_kind(panels) and not _tiny() and _as_made(panels):
+            self._front_tabs = frozenset(name for name, panel in panels.items() if panel.open and in_front(panel.window))
             self.reset(panels, self._sizes(panels))
         imgui.dock_space_over_viewport(ident, viewport, imgui.DockNodeFlags_.passthru_central_node)
         node = imgui.internal.dock_builder_get_central_node(ident)
@@ -170,7 +172,8 @@ class Docks:
         if self._front not in (0, 1):
             return
         first: dict[int, Docked] = {}
-        for panel in sorted(panels.values(), key=lambda panel: panel.place.endswith(" top")):
+        order = sorted(panels.values(), key=lambda panel: (panel.name not in self._front_tabs, panel.place.endswith(" top")))
+        for panel in order:
             window = imgui.internal.find_window_by_name(panel.window) if panel.open else None
             if window is not None and window.dock_id:
                 first.setdefault(window.dock_id, panel)
@@ -179,6 +182,7 @@ class Docks:
                 imgui.set_window_focus(panel.window)    # else the last one to appear keeps its tab in front
             else:
                 panel.focus = True
+        self._front_tabs = self._front_tabs if self._front else frozenset()
 
     def _list_tabs(self, panels: DockedPanels) -> None:
         """Show a button with a list of tabs in each dock whose tabs do not all fit."""
@@ -195,6 +199,13 @@ class Docks:
                 listed = not node.local_flags & imgui.internal.DockNodeFlagsPrivate_.no_window_menu_button
                 room = bar.max.x - bar.min.x + (button if listed else 0.0)
                 node.set_local_flags(_flags(node.tab_bar.width_all_tabs_ideal > room))
+
+
+def in_front(name: str) -> bool:
+    """Whether a window is that of the tab in front of its dock."""
+    window = imgui.internal.find_window_by_name(name)
+    node = window.dock_node if window is not None else None
+    return node is not None and node.visible_window is not None and node.visible_window.id_ == window.id_
 
 
 def _flags(listed: bool) -> int:

@@ -115,6 +115,19 @@ def test_wide_tables_are_whole_in_a_narrow_window(sized):
     assert width(panels, "plot") < 720.0, "the simple window keeps its whole left side"
 
 
+def test_the_tabs_in_front_stay_there_when_the_layout_changes_with_the_size(sized):
+    person, panels = sized
+    panels.open("energy")
+    panels.open("view")
+    person.look(6)
+    for size in ((1000, 700), (1200, 800)):
+        person.window.set_size(*size)
+        assert person.wait(lambda size=size: person.window.get_size() == size, 10.0)
+        person.look(10)
+        shown = {name for name, panel in panels.all.items() if docks.in_front(panel.window)}
+        assert {"energy", "view", "inspector"} <= shown and not {"plot", "physics"} & shown
+
+
 def test_a_user_layout_is_kept(sized):
     person, panels = sized
     imgui.internal.dock_builder_dock_window(panels.all["lesson"].window, dock(panels, "physics").id_)
