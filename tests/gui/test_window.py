@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pyglet
 import pytest
+from imgui_bundle import imgui
 from pyglet.window import key, mouse
 
 from app.commands import view
@@ -249,6 +250,15 @@ def test_a_click_belongs_to_its_place_even_before_the_next_picture(person, monke
     person.move(*button)
     at_once(person.body_at(body))
     assert len(pressed) == 1 and session.selection.body == body
+
+
+def test_many_messages_leave_the_scene_visible(person):
+    for number in range(5):
+        person.session.notify(f"message {number}")
+    person.look(4)
+    shown = imgui.internal.find_window_by_name("##said")
+    assert shown.active and shown.size.y < 4.0 * imgui.get_text_line_height_with_spacing()
+    assert len(person.session.messages) == 5, "the console has them all"
 
 
 def test_escape_deselects_and_never_closes(person):

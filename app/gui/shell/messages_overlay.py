@@ -18,6 +18,8 @@ from app.session import Session
 
 SHOWN_FOR, FADING = 6.0, 1.0
 """How long a message is shown, and how long it fades at the end [s]."""
+MAX_SHOWN = 2
+"""Limit of messages over the scene, which they hide; the console has all."""
 
 
 def draw_labels(placed: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
@@ -162,7 +164,7 @@ def draw_rectangle(session: Session) -> None:
 def draw_messages(session: Session, panels: Panels) -> None:
     """Draw recent messages at the bottom of the scene."""
     now = time.perf_counter()
-    recent = [m for m in session.messages if now - m.wall < SHOWN_FOR and m.wall >= session.stale_before][-4:]
+    recent = [m for m in session.messages if now - m.wall < SHOWN_FOR and m.wall >= session.stale_before][-MAX_SHOWN:]
     if not recent:
         return
     x, y, width, height = panels.centre
