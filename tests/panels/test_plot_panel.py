@@ -370,3 +370,13 @@ def test_the_axis_of_one_quantity_has_the_colour_of_its_curve(door, monkeypatch)
     colours = style.palette().curves
     assert [drawn[unit] for unit in ("rad/s", "rad", "N m")] == [pytest.approx(colours[k][:3]) for k in range(3)]
     assert drawn["s"] not in colours, "time belongs to all curves"
+
+
+def test_the_list_of_quantities_opens_at_the_plot_wherever_the_mouse_is(door):
+    door.move(1190, 790)
+    door.hit(key.Q, key.MOD_ALT)
+    door.look(3)
+    plot = imgui.internal.find_window_by_name(door.window.gui.panels.all["plot"].window)
+    x0, _, x1, y1 = next(box for spot, box in fresh_spots(door).items() if "/quantity " in spot)
+    door.hit(key.ESCAPE)
+    assert plot.pos.x <= x0 < x1 <= plot.pos.x + 490.0 and y1 <= plot.pos.y
