@@ -89,6 +89,9 @@ def test_the_legend_names_the_arrows_that_are_drawn():
     theme = context(f).theme
     assert drawn == {"normal force": theme.normal, "friction force": theme.friction, "contact force": theme.force}
     assert scale_bar(context(f, camera=Camera()), drawn).meanings == tuple(drawn.items())
+    smooth = box_with(corners(2.0, 8.0, 4.0, 6.0, friction=1e-9))
+    drawn = overlays.draw(context(smooth, camera=Camera(distance=5.0), normal_forces=True, friction_forces=True))
+    assert set(drawn.force_colours) == {"normal force"}, "the other one is shorter than a pixel"
     assert not overlays.draw(context(box_with([]), normal_forces=True, cones=True)).force_colours
 
 

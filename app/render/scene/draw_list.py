@@ -83,7 +83,7 @@ class DrawList:
         size = np.sqrt(np.einsum("ij,ij->i", force, force))
         k = np.flatnonzero(size > 0.0)
         self.shows_forces |= len(k) > 0
-        if meaning and len(k):
+        if meaning and (size[k] * self.context.force_length >= MIN_ARROW * self.context.pixel(start[k])).any():
             self.force_colours[meaning] = colour
         self.arrow(start[k], force[k] * self.context.force_length, colour, pixels, values=size[k] if numbers else None, unit=unit,
                    first=None if first is None else first[k], bodies=None if bodies is None else bodies[k])
