@@ -252,6 +252,14 @@ def test_a_click_belongs_to_its_place_even_before_the_next_picture(person, monke
     assert len(pressed) == 1 and session.selection.body == body
 
 
+def test_the_list_of_scenes_shows_the_one_that_is_open(person):
+    for name in ("woodpecker", "band_brake"):
+        person.load(name)
+        panel = imgui.internal.find_window_by_name(person.window.gui.panels.all["scenes"].window)
+        _, top, _, bottom = fresh_spots(person)[f"scenes/{name}"]
+        assert panel.pos.y < top and bottom < panel.pos.y + panel.size.y
+
+
 def test_many_messages_leave_the_scene_visible(person):
     for number in range(5):
         person.session.notify(f"message {number}")
