@@ -71,6 +71,15 @@ def test_the_first_start_is_simple_and_one_button_brings_everything_and_back(beg
     assert {name for name, is_open in panels.opened().items() if is_open} == set(SIMPLE_PANELS)
 
 
+def test_the_title_leads_to_the_other_scenes(beginner):
+    beginner.click("MainMenuBar/title")
+    beginner.look(3)
+    assert beginner.window.gui.panels.all["picker"].open
+    beginner.hit(key.ESCAPE)
+    beginner.look(3)
+    assert not beginner.window.gui.panels.all["picker"].open
+
+
 def test_each_window_keeps_the_panels_opened_in_it(beginner):
     session, panels = beginner.session, beginner.window.gui.panels
     session.window.open_panel("joint_lens")     # as a lesson does
