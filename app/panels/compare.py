@@ -24,7 +24,7 @@ OPEN = False
 GROUP = "Solver"
 ABOUT = "up to four solvers side by side"
 
-NEGLIGIBLE = 1e-9
+NEGLIGIBLE_LENGTH = 1e-9
 """Lengths below this are rounding errors in the table [m]."""
 
 SOLVER_COLUMNS = (
@@ -95,8 +95,8 @@ def rows(frame: Frame) -> list[tuple[str, ...]]:
 
 
 def millimetres(length: float) -> str:
-    """A length [m] in millimetres; "~0" below NEGLIGIBLE: powers of ten would take the room of the headings."""
-    return "~0" if 0.0 < length < NEGLIGIBLE else rounded(1e3 * length, 2)
+    """A length [m] in millimetres; "~0" below NEGLIGIBLE_LENGTH: powers of ten would take the room of the headings."""
+    return "~0" if 0.0 < length < NEGLIGIBLE_LENGTH else rounded(1e3 * length, 2)
 
 
 def apart(frame: Frame, other: Frame) -> float:

@@ -22,7 +22,7 @@ OPEN = False
 GROUP = "Change"
 ABOUT = "drive what the scene lets you drive"
 
-NEGLIGIBLE = 1e-4
+NEGLIGIBLE_SHARE = 1e-4
 """Torques below this share of their bound are shown as about zero: their digits do not fit."""
 
 
@@ -101,6 +101,6 @@ def _joints(session: Session) -> None:
             imgui.table_next_column()
             if name in read:
                 share = abs(read[name]) / bound if bound > 0.0 else 0.0
-                torque = "~0" if 0.0 < share < NEGLIGIBLE else rounded(read[name], 2)
+                torque = "~0" if 0.0 < share < NEGLIGIBLE_SHARE else rounded(read[name], 2)
                 widgets.bar(share, f"{torque} / {rounded(bound, 2)}", colour)
     imgui.end_table()

@@ -35,7 +35,7 @@ MIN_TABLE_WIDTH = 240.0
 ACTS = "Acts at once while the scene runs."
 REBUILDS = "Rebuilds and restarts the scene."
 
-NEGLIGIBLE = 1e-9
+ZERO_PREDICTION = 1e-9
 """Predictions below this are zero, and measured numbers rounding errors; whole in the tooltip."""
 
 MEASURE_INTERVAL = 0.4
@@ -151,7 +151,7 @@ def _prediction(prediction: Prediction, number: float | None, stops: Sequence[fl
 
 def measured_text(number: float) -> str:
     """A measured number: "~0" where only rounding errors are left."""
-    if 0.0 < abs(number) < NEGLIGIBLE:
+    if 0.0 < abs(number) < ZERO_PREDICTION:
         return "~0"
     return rounded(number, 5 if abs(number) > 1e-6 else 1)
 
@@ -159,9 +159,9 @@ def measured_text(number: float) -> str:
 def deviation_text(number: float, predicted: float) -> str:
     """The deviation of a measured number, in percent; from a prediction of zero the difference, or its bound."""
     error = relative_error(number, predicted)
-    if abs(predicted) > NEGLIGIBLE:
+    if abs(predicted) > ZERO_PREDICTION:
         return percent(error)
-    return f"< {power(-9)}" if 0.0 < abs(error) < NEGLIGIBLE else rounded(error, 1)
+    return f"< {power(-9)}" if 0.0 < abs(error) < ZERO_PREDICTION else rounded(error, 1)
 
 
 def changed(session: Session) -> list[str]:
@@ -177,7 +177,7 @@ def changed(session: Session) -> list[str]:
 
 def relative_error(measured: float, predicted: float) -> float:
     """(measured - predicted) / predicted; the difference itself if the prediction is zero."""
-    return (measured - predicted) / (abs(predicted) if abs(predicted) > NEGLIGIBLE else 1.0)
+    return (measured - predicted) / (abs(predicted) if abs(predicted) > ZERO_PREDICTION else 1.0)
 
 
 def measurements(session: Session) -> Sequence[tuple[Prediction, float | None]]:
