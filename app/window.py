@@ -91,13 +91,18 @@ def unless_splash(handler: Callable) -> Callable:
 
 
 def in_order(handler: Callable) -> Callable:
-    """Decorator of handlers of input: a key or a text waits until it is known who has the keyboard, since a picture may take half
-    a second, and so does all that comes after it (`_settle`)."""
+    """Decorator of handlers of input: a key or a text waits until it is known who has the keyboard, a click or a turn of the
+    wheel until it is known whether a panel is at its place, since a picture may take half a second; and so does all that comes
+    after it (`_settle`)."""
     of_keys = handler.__name__ in ("on_key_press", "on_text")
+    of_place = handler.__name__ in ("on_mouse_press", "on_mouse_scroll")
 
     @functools.wraps(handler)
     def ordered(self: "Window", *args: Any) -> None:
-        if self.session is not None and (self.waiting or (of_keys and self.gui.inputs.unsettled)):
+        moved = of_place and self.session is not None and not self.gui.inputs.knows_place(*args[:2])
+        if moved:
+            self.gui.inputs.mouse_at(*args[:2])
+        if self.session is not None and (self.waiting or moved or (of_keys and self.gui.inputs.unsettled)):
             self.waiting.append((handler, args))
         else:
             handler(self, *args)

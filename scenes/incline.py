@@ -116,7 +116,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("angle", "mu"),
-    view=View(target=(-0.75, -0.28, 1.12), distance=4.1, azimuth=30.0, elevation=22.0),
+    view=View(target=(-0.68, -0.15, 1.25), distance=3.6, azimuth=32.0, elevation=24.0),
     options={"cone": "circle", "substeps": 2},
     plots=tuple(f"body:{name(ratio)}.speed" for ratio in RATIOS),
     show=("contacts", "forces", "cones"),

@@ -273,7 +273,7 @@ def begin_again(person):
 def bookmark(person):
     session = person.session
     person.hit(key.F5)
-    person.wait_for(lambda: session.simulation.kept is not None)
+    person.wait_for(lambda: session.simulation.bookmarked is not None)
     step = session.frame.step
     person.hit(key.PERIOD)
     person.wait_for(lambda: session.frame.step == step + 1)

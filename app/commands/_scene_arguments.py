@@ -32,6 +32,22 @@ def solver_arguments(parser: argparse.ArgumentParser) -> None:
                         help="set an option of the solver; repeatable")
 
 
+def require_solver(name: str) -> None:
+    """Require a solver's name, before a window opens or a scene is built.
+
+    Raises:
+        Usage: there is no solver of that name, in this program or in the user's allowed files.
+    """
+    from app.commands import Usage
+    from app.own_files import discover
+    from physics import solvers
+
+    discover.run_all()
+    known = solvers.available()
+    if name not in known:
+        raise Usage(f"argument --solver: unknown solver '{name}'; choose from {', '.join(known)}")
+
+
 def positive(name: str, value: float) -> float:
     """Require a finite number above zero."""
     from physics import BadInput

@@ -72,6 +72,8 @@ def _checked(args: argparse.Namespace) -> int:
     if args.screenshot and args.seconds is None:
         raise Usage("--screenshot needs --seconds: the time before the picture is taken")
     _scene_arguments.target("--screenshot", args.screenshot)
+    if args.solver is not None:
+        _scene_arguments.require_solver(args.solver)
 
     close_splash = splash.show() if args.seconds is None else None
     from app.render.opengl.offscreen import NoGraphics  # heavy: after the card is on the screen

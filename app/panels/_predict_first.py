@@ -8,7 +8,7 @@ from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import pretty
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
-from app.number_format import rounded
+from app.number_format import MIN_RELATIVE_ERROR, percent, rounded
 from app.session import Session
 from scenes import Prediction
 
@@ -107,7 +107,11 @@ def curves(session: Session) -> None:
     laws = session.state(Laws).of(session.scene, session.parameters, session.changed_at is not None)
     found = [(law, session.traces.read(law.key)) for law in laws]
     found = [(law, off) for law, (times, values) in found if (off := deviation(law, times, values)) is not None]
-    if not found or not imgui.begin_table("laws", 2):
+    if not found:
+        return
+    imgui.separator()
+    widgets.dim_text("largest deviation of the curves")
+    if not imgui.begin_table("laws", 2):
         return
     p = style.palette()
     imgui.table_setup_column("curve")
@@ -116,7 +120,8 @@ def curves(session: Session) -> None:
         imgui.table_next_column()
         widgets.dim_text(session.traces.label(law.key).split(" [")[0])
         imgui.table_next_column()
-        widgets.coloured(f"\u2264 {rounded(100.0 * off, 2)} %", p.good if off <= law.tolerance else p.warn)
+        text = f"\u2264 {rounded(100.0 * off, 2)} %" if off > MIN_RELATIVE_ERROR else percent(off)
+        widgets.coloured(text, p.good if off <= law.tolerance else p.warn)
         widgets.tooltip(message("Largest deviation of the curve from the dashed law so far, relative to the range of the law; "
                                 "tolerance {tolerance:g} %.", tolerance=100.0 * law.tolerance))
     imgui.end_table()

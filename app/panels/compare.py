@@ -24,6 +24,9 @@ OPEN = False
 GROUP = "Solver"
 ABOUT = "up to four solvers side by side"
 
+NEGLIGIBLE_LENGTH = 1e-9
+"""Lengths below this are rounding errors in the table [m]."""
+
 SOLVER_COLUMNS = (
     ("sweeps", "Iterations of the last step; pivots of the exact solver."),
     ("residual", "Residual of the step, the same measure for all solvers [m/s]."),
@@ -86,9 +89,14 @@ def rows(frame: Frame) -> list[tuple[str, ...]]:
         if report is None:
             lines.append(("",) * len(SOLVER_COLUMNS))
             continue
-        lines.append((f"{report.iterations}", rounded(report.residual, 2), rounded(1e3 * report.penetration, 2),
-                      rounded(1e3 * report.times["step"], 3), "" if each is frame else rounded(1e3 * apart(frame, each), 2)))
+        lines.append((f"{report.iterations}", rounded(report.residual, 2), millimetres(report.penetration),
+                      rounded(1e3 * report.times["step"], 3), "" if each is frame else millimetres(apart(frame, each))))
     return lines
+
+
+def millimetres(length: float) -> str:
+    """A length [m] in millimetres; "~0" below NEGLIGIBLE_LENGTH: powers of ten would take the room of the headings."""
+    return "~0" if 0.0 < length < NEGLIGIBLE_LENGTH else rounded(1e3 * length, 2)
 
 
 def apart(frame: Frame, other: Frame) -> float:

@@ -22,6 +22,9 @@ OPEN = False
 GROUP = "Change"
 ABOUT = "drive what the scene lets you drive"
 
+NEGLIGIBLE_SHARE = 1e-4
+"""Torques below this share of their bound are shown as about zero: their digits do not fit."""
+
 
 def draw(session: Session) -> None:
     driving, here = session.state(Driving), controls(session)
@@ -91,12 +94,13 @@ def _joints(session: Session) -> None:
         imgui.table_next_column()
         imgui.text(frame.joint_names[j])
         imgui.table_next_column()
-        value = f"{np.degrees(read['angle']):.1f} deg" if unit == "rad" else f"{1e3 * read['angle']:.1f} mm"
-        imgui.text(value)
+        place, unit = (np.degrees(read["angle"]), "deg") if unit == "rad" else (1e3 * read["angle"], "mm")
+        imgui.text(f"{round(place, 1) + 0.0:.1f} {unit}")       # no negative zero
         for name, bound, colour in (("motor", float(frame.joints["motor_force"][j, 0]), p.accent),
                                     ("friction", read.get("friction_bound", 0.0), p.slip)):
             imgui.table_next_column()
             if name in read:
                 share = abs(read[name]) / bound if bound > 0.0 else 0.0
-                widgets.bar(share, f"{rounded(read[name], 2)} / {rounded(bound, 2)}", colour)
+                torque = "~0" if 0.0 < share < NEGLIGIBLE_SHARE else rounded(read[name], 2)
+                widgets.bar(share, f"{torque} / {rounded(bound, 2)}", colour)
     imgui.end_table()

@@ -96,7 +96,8 @@ def _propose(session: Session, state: FanState) -> None:
 
 def _settings(session: Session, state: FanState) -> None:
     """Choose what to vary, and start."""
-    widgets.wrapped("Worlds with other values of one setting continue from the state shown, under one hand.", style.palette().dim)
+    widgets.wrapped("Copies of the scene with other values of one setting run on from the state shown. The mouse acts on "
+                    "all of them.", style.palette().dim)
     known = VARIABLES[state.variable]
     chosen = widgets.choice("vary", state.variable, tuple(VARIABLES), known.help,
                             lambda name: translate.translate(VARIABLES[name].title))

@@ -11,7 +11,7 @@ from app.gui.controls.values import pretty
 from app.gui.text import formula
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
-from app.number_format import percent, rounded
+from app.number_format import percent, power, rounded
 from app.panels import _predict_first
 from app.session import Session
 from physics import fields
@@ -29,8 +29,14 @@ HEADS = (("predicted", "Predicted by the law above."), ("measured", "Measured in
 COLUMN_EDGES = (0.0, 0.38, 0.74)
 """Left edges of the columns, as shares of the width."""
 
+MIN_TABLE_WIDTH = 240.0
+"""In a narrower panel the numbers stand below each other [px at scale 1]."""
+
 ACTS = "Acts at once while the scene runs."
 REBUILDS = "Rebuilds and restarts the scene."
+
+ZERO_PREDICTION = 1e-9
+"""Predictions below this are zero, and measured numbers rounding errors; whole in the tooltip."""
 
 MEASURE_INTERVAL = 0.4
 """Interval between two measurements [wall s]."""
@@ -102,7 +108,7 @@ def _predictions(session: Session) -> None:
         widgets.wrapped(message("Valid for the parameters above; changed since then: {touched}.", touched=", ".join(touched)),
                         warn)
     corner, start, width = imgui.get_cursor_screen_pos(), imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
-    stops = [start + share * width for share in COLUMN_EDGES]
+    stops = [start + share * width for share in COLUMN_EDGES] if width >= widgets.scaled(MIN_TABLE_WIDTH) else []
     for i, ((head, help), stop) in enumerate(zip(HEADS, stops)):
         if i:
             imgui.same_line(stop)
@@ -119,21 +125,43 @@ def _predictions(session: Session) -> None:
 
 
 def _prediction(prediction: Prediction, number: float | None, stops: Sequence[float], judged: bool) -> None:
-    """Draw one number in columns: its name, law, measured value and error, in a colour if it is judged."""
+    """Draw one number: its name, law, measured value and error, in a colour if it is judged; in columns at `stops`, or below each
+    other without any."""
     p, unit = style.palette(), f" {pretty(prediction.unit)}" if prediction.unit else ""
-    widgets.wrapped(prediction.name)
-    imgui.text_unformatted(f"{rounded(prediction.value, 5)}{unit}")
-    imgui.same_line(stops[1])
+    cells = [(f"{rounded(prediction.value, 5)}{unit}", p.text)]
     if number is None:
-        widgets.dim_text("not yet")
-        return
-    imgui.text_unformatted(f"{rounded(number, 5 if abs(number) > 1e-6 else 1)}{unit}")
-    imgui.same_line(stops[2])
-    error = relative_error(number, prediction.value)
-    widgets.coloured(percent(error) if abs(prediction.value) > 1e-9 else rounded(error, 1),
-                     p.dim if not judged else p.good if prediction.holds(number) else p.warn)
-    widgets.tooltip(message("measured {number:.9g}, predicted {prediction:.9g}; tolerance {tolerance} %", number=number,
-                            prediction=prediction.value, tolerance=rounded(100 * prediction.tolerance)))
+        cells += [("not yet", p.dim)]
+    else:
+        cells += [(f"{measured_text(number)}{unit}", p.text),
+                  (deviation_text(number, prediction.value),
+                   p.dim if not judged else p.good if prediction.holds(number) else p.warn)]
+    widgets.wrapped(prediction.name)
+    for k, ((head, _), (text, colour)) in enumerate(zip(HEADS, cells)):
+        if stops and k:
+            imgui.same_line(stops[k])
+        elif not stops:
+            widgets.dim_text(head)
+            imgui.same_line()
+        widgets.coloured(text, colour)
+        widgets.register_area(f"{prediction.name}: {head}")
+    if number is not None:
+        widgets.tooltip(message("measured {number:.9g}, predicted {prediction:.9g}; tolerance {tolerance} %", number=number,
+                                prediction=prediction.value, tolerance=rounded(100 * prediction.tolerance)))
+
+
+def measured_text(number: float) -> str:
+    """A measured number: "~0" where only rounding errors are left."""
+    if 0.0 < abs(number) < ZERO_PREDICTION:
+        return "~0"
+    return rounded(number, 5 if abs(number) > 1e-6 else 1)
+
+
+def deviation_text(number: float, predicted: float) -> str:
+    """The deviation of a measured number, in percent; from a prediction of zero the difference, or its bound."""
+    error = relative_error(number, predicted)
+    if abs(predicted) > ZERO_PREDICTION:
+        return percent(error)
+    return f"< {power(-9)}" if 0.0 < abs(error) < ZERO_PREDICTION else rounded(error, 1)
 
 
 def changed(session: Session) -> list[str]:
@@ -149,7 +177,7 @@ def changed(session: Session) -> list[str]:
 
 def relative_error(measured: float, predicted: float) -> float:
     """(measured - predicted) / predicted; the difference itself if the prediction is zero."""
-    return (measured - predicted) / (abs(predicted) if abs(predicted) > 1e-9 else 1.0)
+    return (measured - predicted) / (abs(predicted) if abs(predicted) > ZERO_PREDICTION else 1.0)
 
 
 def measurements(session: Session) -> Sequence[tuple[Prediction, float | None]]:

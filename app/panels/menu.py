@@ -152,5 +152,7 @@ def _corner(session: Session) -> None:
     end -= imgui.calc_text_size(title).x + widgets.scaled(16.0)
     if end > start:
         imgui.same_line(end)
-        widgets.dim_text(title)
+        if imgui.menu_item(f"{title}###title", "", False)[0]:
+            session.window.toggle_panel("picker")
         widgets.register_area("title")
+        widgets.tooltip("Open another scene.")

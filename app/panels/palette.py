@@ -49,7 +49,8 @@ def matching(state: PaletteState) -> list[Entry]:
     typed = state.typed.text
 
     def fitting(rows: list[Entry], text: str) -> list[Entry]:
-        return find(rows, text, lambda entry: translate.both(entry.label), lambda entry: f"{entry.group} {entry.help}")
+        return find(rows, text, lambda entry: translate.both(entry.label),
+                    lambda entry: f"{entry.group} {entry.help} {translate.both(entry.words)}")
 
     text, value = with_value(typed)
     if value and (found := fitting([entry for entry in state.all if entry.setting], text)):

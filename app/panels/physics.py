@@ -71,7 +71,7 @@ def _materials(session: Session) -> None:
         if new is not None:
             session.post(command, new)
     changed = authored.friction is not None or authored.restitution is not None or authored.joint_bounds
-    if changed and widgets.button("The scene's own materials",
+    if changed and widgets.button("Restore the scene's materials",
                                   "Restore the friction and restitution of each body and joint.", name="own materials"):
         session.post(commands.restore_materials)
 

@@ -19,9 +19,10 @@ ABOUT = "all scenes by category"
 
 @dataclass
 class ScenesState:
-    """The typed text, and the scenes by (category, title)."""
+    """The typed text, the scenes by (category, title), and the scene that was scrolled to."""
 
     text: str = ""
+    reached: str = ""
     rows: list[tuple[str, str, str]] = field(default_factory=lambda: listed())
 
 
@@ -51,6 +52,10 @@ def draw(session: Session) -> None:
             if imgui.selectable(f"{widgets.cut(title)}###{name}", name == session.frame.scene)[0]:
                 session.post(Simulation.load, name)
             widgets.register_area(name)
+            if name == session.frame.scene != state.reached and not imgui.is_window_appearing():
+                state.reached = name
+                if not imgui.is_item_visible():
+                    imgui.set_scroll_here_y(0.3)
             if imgui.is_item_hovered():
                 widgets.tooltip(f"{title}\n{scenes.find(name).look_for}")
     imgui.end_child()

@@ -131,13 +131,15 @@ def items(session: Session) -> list[tuple[str, style.RGBA, str]]:
 
 def words(session: Session) -> list[tuple[str, style.RGBA, str]]:
     """Whether it runs in real time, and whether its numbers can be trusted."""
-    report = session.frame.report
-    out = [_pace(session)]
+    report, p = session.frame.report, style.palette()
+    out, short = [_pace(session)], _short(session) if report is not None else []
     if report is not None and not fails(report):
-        out.append(_exactness(report))
+        exactness = _exactness(report)
+        if exactness[1] == p.warn or not any(colour == p.warn for _, colour, _ in short):    # one word beside "may be too weak"
+            out.append(exactness)
     out += _dropped(session)
     if report is not None:
-        out += _audit(session) + _short(session)
+        out += _audit(session) + short
         if report.asleep:
             out.append((message("{asleep} asleep", asleep=report.asleep), style.palette().text,
                         "Bodies at rest, skipped until a contact or change wakes them. Sleeping can be disabled in the Physics "

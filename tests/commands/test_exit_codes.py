@@ -17,6 +17,7 @@ from app.engine.recording.journal import Journal
 from app.engine.simulation import Simulation
 from app.files import atomic_write
 from app.gui.shell import settings
+from physics import solvers
 from tests.helpers import ROOT
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no pipes, limits and signals of this sort")
@@ -60,6 +61,16 @@ def test_a_run_of_zero_steps_succeeds(tmp_path, capsys):
 def test_an_invalid_time_is_bad_usage(capsys, words):
     code, _, err = ended(capsys, *words)
     assert code == 2 and words[2] in err and err.count("\n") == 1
+
+
+def test_an_unknown_solver_is_refused_before_a_window_opens(capsys, monkeypatch):
+    opened = []
+    monkeypatch.setattr("app.splash.show", lambda: opened.append("card") or (lambda: None))
+    monkeypatch.setattr("app.startup.open_window", lambda *args, **kwargs: opened.append("window") or 0)
+    code, _, err = ended(capsys, "view", "incline", "--solver", "wrong_name")
+    assert code == 2 and not opened
+    assert "--solver" in err and "'wrong_name'" in err and all(name in err for name in solvers.available())
+    assert ended(capsys, "view", "incline", "--solver", "soft_steps")[0] == 0 and opened == ["card", "window"]
 
 
 # ---- what is no file

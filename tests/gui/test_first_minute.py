@@ -4,16 +4,18 @@ in words, and the tour: six stops, each at the real control, in every language."
 from dataclasses import replace
 
 import pytest
+from imgui_bundle import imgui
 from pyglet.window import key
 
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
-from app.gui.shell import first_minute
+from app.gui.shell import first_minute, messages_overlay
 from app.gui.shell.first_minute import HINTS, SIMPLE_PANELS, Hints, Instruments
 from app.gui.shell.panel_host import Panels
 from app.gui.shell.settings import Settings, SettingsStore, load
 from app.gui.shell.tour import TOUR_STOPS, Tour, place_beside
 from app.i18n import translate
+from app.render.scene.labels import PlacedLabel, ScaleBar
 from physics.observe.audit.findings import Audit, Finding
 from physics.observe.audit.worst_places import Rule
 from tests.tools.person import fresh_spots, some_body
@@ -69,6 +71,15 @@ def test_the_first_start_is_simple_and_one_button_brings_everything_and_back(beg
     assert {name for name, is_open in panels.opened().items() if is_open} == set(SIMPLE_PANELS)
 
 
+def test_the_title_leads_to_the_other_scenes(beginner):
+    beginner.click("MainMenuBar/title")
+    beginner.look(3)
+    assert beginner.window.gui.panels.all["picker"].open
+    beginner.hit(key.ESCAPE)
+    beginner.look(3)
+    assert not beginner.window.gui.panels.all["picker"].open
+
+
 def test_each_window_keeps_the_panels_opened_in_it(beginner):
     session, panels = beginner.session, beginner.window.gui.panels
     session.window.open_panel("joint_lens")     # as a lesson does
@@ -113,6 +124,25 @@ def test_hints_do_not_cover_what_an_audience_sees(beginner):
     beginner.hit(key.F11)
     beginner.look(3)
     assert {f"hints/{name}" for name in HINTS} <= set(fresh_spots(beginner))
+
+
+@pytest.mark.parametrize("width", [600, 1200])
+def test_hints_do_not_cover_the_legend_of_forces(beginner, monkeypatch, width):
+    legend, arrows = ScaleBar(60.0, 200.0, (("normal force", (0.3, 0.8, 0.7)), ("friction force", (1.0, 0.5, 0.3)))), []
+    beginner.window.renderer.draw = lambda *args, **kwargs: PlacedLabel(scale_bar=legend)
+    monkeypatch.setattr(messages_overlay, "_arrow", lambda draw_list, ends, y, colour: arrows.append((*ends, y)))
+    try:
+        beginner.window.set_size(width, 800)
+        beginner.wait(lambda: beginner.window.get_size()[0] == width, 10.0)
+        beginner.look(6)
+        arrows.clear()
+        beginner.look()
+        hints = imgui.internal.find_window_by_name("##hints")
+        assert len(arrows) == 3, "two colours and the scale"
+        assert all(left > hints.pos.x + hints.size.x or y < hints.pos.y for left, _, y in arrows)
+    finally:
+        beginner.window.set_size(1200, 800)
+        beginner.wait(lambda: beginner.window.get_size()[0] == 1200, 10.0)
 
 
 def test_hints_go_when_they_are_followed(beginner, monkeypatch):

@@ -5,7 +5,9 @@ import math
 import time
 
 import numpy as np
+import pyglet
 import pytest
+from imgui_bundle import imgui
 from pyglet.window import key, mouse
 
 from app.commands import view
@@ -219,14 +221,49 @@ def test_a_ball_is_thrown_by_key_and_by_shift_click(person):
 def test_a_panel_does_not_leak_clicks_into_the_scene(person):
     person.load("pyramid")
     azimuth = person.session.camera.azimuth
-    widgets.clickable_areas.clear()
-    person.look(2)
-    highest = min((box[1], name) for name, box in widgets.clickable_areas.items() if name.startswith("scenes/"))[1]
-    x, y = person.spot(highest)    # others may be scrolled out of the panel
+    x, y = person.spot("scenes/pyramid")    # others may be scrolled out of the panel
     person.press(x, y)
     person.send("on_mouse_drag", x + 40, y, 40, 0, mouse.LEFT, 0)
     person.release(x + 40, y)
     assert person.session.camera.azimuth == azimuth and person.session.selection.body == -1
+
+
+def test_a_click_belongs_to_its_place_even_before_the_next_picture(person, monkeypatch):
+    """The mouse goes from the scene to a button, or from a panel to a body, and is pressed within one picture."""
+    person.load("pyramid")
+    session, window, pressed = person.session, person.window, []
+    press = window.hands.press
+    monkeypatch.setattr(window.hands, "press", lambda *args: (pressed.append(args), press(*args))[1])
+
+    def at_once(place):
+        for event, *args in (("on_mouse_motion", 0, 0), ("on_mouse_press", mouse.LEFT, 0), ("on_mouse_release", mouse.LEFT, 0)):
+            pyglet.event.EventDispatcher.dispatch_event(window, event, *place, *args)
+        person.look(4)
+
+    body, button = some_body(session), person.spot("top/step")
+    person.move(*person.body_at(body))
+    at_once(button)
+    assert person.wait(lambda: session.frame.step == 1) and not pressed and session.selection.body == -1
+    person.move(*button)
+    at_once(person.body_at(body))
+    assert len(pressed) == 1 and session.selection.body == body
+
+
+def test_the_list_of_scenes_shows_the_one_that_is_open(person):
+    for name in ("woodpecker", "band_brake"):
+        person.load(name)
+        panel = imgui.internal.find_window_by_name(person.window.gui.panels.all["scenes"].window)
+        _, top, _, bottom = fresh_spots(person)[f"scenes/{name}"]
+        assert panel.pos.y < top and bottom < panel.pos.y + panel.size.y
+
+
+def test_many_messages_leave_the_scene_visible(person):
+    for number in range(5):
+        person.session.notify(f"message {number}")
+    person.look(4)
+    shown = imgui.internal.find_window_by_name("##said")
+    assert shown.active and shown.size.y < 4.0 * imgui.get_text_line_height_with_spacing()
+    assert len(person.session.messages) == 5, "the console has them all"
 
 
 def test_escape_deselects_and_never_closes(person):

@@ -133,3 +133,7 @@ def test_a_solver_that_supports_the_scene_with_other_options_alone_is_compared_w
     assert comparing.wait(lambda: comparing.session.frame.solver == "event-driven (Featherstone)")
     assert comparing.session.frame.solver_state.options.friction == "left out"
     comparing.session.post(commands.undo)
+
+
+def test_rounding_errors_take_no_room_in_the_table():
+    assert [compare.millimetres(length) for length in (0.0, 6.8e-13, 2e-6, float("nan"))] == ["0", "~0", "0.002", "nan"]

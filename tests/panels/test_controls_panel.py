@@ -4,12 +4,15 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 from pyglet.window import key
 
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.commands.driving import DEAD_ZONE, Driving, Gamepads
+from app.gui.controls import widgets
 from app.gui.shell.viewport_layout import inset
+from app.panels import controls
 from tests.helpers import ControllerManager
 
 
@@ -36,6 +39,32 @@ def steps(person, count):
 def test_the_panel_opens_with_a_scene_that_has_controls(driver):
     panel = driver.window.gui.panels.all["controls"]
     assert panel.open and not panel.error
+
+
+def test_the_panel_goes_with_its_scene_unless_it_was_open_before(person):
+    person.forget(Driving)
+    panel = person.window.gui.panels.all["controls"]
+    panel.open = False
+    for kept in (False, True):
+        person.load("pyramid")
+        panel.open = kept
+        person.look(3)
+        person.load("mf4_trainer")
+        assert panel.open
+        person.load("pyramid")
+        assert panel.open == kept
+    panel.open = False
+
+
+def test_a_joint_at_rest_shows_no_rounding_errors(driver, monkeypatch):
+    shown, bar, text = [], widgets.bar, imgui.text
+    monkeypatch.setattr(widgets, "bar", lambda share, label, colour: (shown.append(label), bar(share, label, colour))[1])
+    monkeypatch.setattr(controls.imgui, "text", lambda label: (shown.append(label), text(label))[1])
+    steps(driver, 60)
+    shown.clear()
+    driver.look(3)
+    assert any(" / " in label for label in shown) and any(label.endswith(" deg") for label in shown)
+    assert not [label for label in shown if "10\u207b" in label or label.startswith("-0.0 ")]
 
 
 def test_keys_drive_only_while_the_keyboard_is_switched_over(driver):

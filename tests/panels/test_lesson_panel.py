@@ -1,6 +1,7 @@
 """Lesson panel: judging, stored progress, and a lesson followed in the window."""
 
 import dataclasses
+import itertools
 import math
 
 import pytest
@@ -10,8 +11,10 @@ from app.analysis.lessons import lesson as checks
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
+from app.panels import lesson as panel
 from scenes.lessons import all_lessons
 from tests.tools.person import fresh_spots
+from tests.usability import ARM
 
 INCLINE = all_lessons()["incline"]
 FIRST, CHOICE = INCLINE.exercises[:2]
@@ -187,6 +190,18 @@ def test_what_rebuilds_has_a_sign_and_rebuilds(person):
     assert session.frame.setting.build > build and session.frame.step == 0
 
 
+def test_a_switch_that_rebuilds_has_a_sign_too(person, tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(ARM)
+    person.send("on_file_drop", 100, 100, [str(path)])
+    assert person.wait(lambda: "tip" in person.session.frame.body_names)
+    person.session.window.open_panel("lesson")
+    assert person.wait(lambda: "lesson/motors" in fresh_spots(person))
+    spots = fresh_spots(person)
+    assert {f"lesson/sign of {name}" for name in ("convex parts", "largest dent", "floating base", "motors")} <= set(spots)
+    person.load("pyramid")
+
+
 def test_where_the_law_predicts_nothing_that_is_said_and_the_scene_runs(person, monkeypatch):
     """A capstan without friction, which slips at once; then one with friction."""
     person.load("capstan")
@@ -218,3 +233,29 @@ def test_a_change_of_a_live_parameter_says_whether_the_measurement_starts_anew(p
         session.set_parameter(name, value)
         assert person.wait(lambda expected=expected: any(expected in text for text in said), 10.0), scene
         assert len([text for text in said[-12:] if "Parameters changed" in text and expected not in text]) == 0
+
+
+def test_rounding_errors_are_no_numbers_to_read():
+    assert [panel.measured_text(number) for number in (0.0, -1e-11, 1e-8, 1.92324)] == ["0", "~0", "10\u207b\u2078", "1.9232"]
+    assert [panel.deviation_text(number, 0.0) for number in (0.0, -1e-11, 1e-3)] == ["0", "< 10\u207b\u2079", "0.001"]
+    assert panel.deviation_text(1.01, 1.0) == "+1 %"
+
+
+@pytest.mark.parametrize("width", [600, 1200])
+def test_predicted_and_measured_numbers_do_not_cover_each_other(person, width):
+    person.load("incline")
+    person.session.window.open_panel("lesson")
+    person.session.post(Simulation.single_step, 20)
+    assert person.wait(lambda: person.session.frame.step == 20)
+    try:
+        person.window.set_size(width, 1000)
+        person.wait(lambda: person.window.get_size()[0] == width, 10.0)
+        last = "lesson/acceleration of box 1, on mu = 0.25: deviation"
+        assert person.wait(lambda: last in fresh_spots(person))
+        spots = fresh_spots(person)
+        cells = [spots[f"lesson/acceleration of box 1, on mu = 0.25: {head}"] for head, _ in panel.HEADS]
+        for (_, _, x1, y1), (x0, y0, _, _) in itertools.pairwise(cells):
+            assert x0 >= x1 or y0 >= y1
+    finally:
+        person.window.set_size(1200, 800)
+        person.wait(lambda: person.window.get_size()[0] == 1200, 10.0)

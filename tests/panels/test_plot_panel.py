@@ -13,11 +13,12 @@ from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.files import folders
+from app.gui.controls import style
 from app.gui.plots import axes, plot_readout, published_marks
 from app.gui.plots.plot_area import PlotMouse
 from app.gui.plots.plot_saving import save_csv, save_parquet
 from app.gui.shell.imgui_context import DOUBLE_CLICK
-from app.i18n.imgui_translated import imgui
+from app.i18n.imgui_translated import imgui, implot
 from tests.tools.person import fresh_spots
 
 SPEED, ANGLE, FRICTION = "joint:hinge.rate", "joint:hinge.angle", "joint:hinge.friction"
@@ -89,9 +90,9 @@ def test_solver_names_fit_into_the_toolbar(person):
         person.window.set_size(wide, height)
         person.look(6)
         spots = fresh_spots(person)
-        end = person.window.gui.panels.centre
+        plot = imgui.internal.find_window_by_name(person.window.gui.panels.all["plot"].window)
         names = {spot: box for spot, box in spots.items() if spot.startswith("plot/solver ")}
-        assert all(box[2] <= end[0] + end[2] for box in names.values()), (wide, names)
+        assert all(box[2] <= plot.pos.x + plot.size.x for box in names.values()), (wide, names)
         assert len(names) == 2 or "plot/more curves" in spots
         hidden.append(2 - len(names))
     person.window.set_size(width, height)
@@ -355,3 +356,27 @@ def test_no_upright_title_is_longer_than_its_axis(person, monkeypatch):
     upright = [(label, length) for label, length in seen["titles"] if label and length < math.inf]
     assert {"m/s", "rad/s"} <= {label for label, _ in upright}
     assert all(imgui.calc_text_size(label).x <= length for label, length in upright), upright
+
+
+def test_the_axis_of_one_quantity_has_the_colour_of_its_curve(door, monkeypatch):
+    drawn, even = {}, axes.even
+
+    def seen(axis, name, unit, *args, **kwargs):
+        drawn[unit] = tuple(implot.get_style().color_(implot.Col_.axis_text))[:3]
+        even(axis, name, unit, *args, **kwargs)
+
+    monkeypatch.setattr(axes, "even", seen)
+    door.look(2)
+    colours = style.palette().curves
+    assert [drawn[unit] for unit in ("rad/s", "rad", "N m")] == [pytest.approx(colours[k][:3]) for k in range(3)]
+    assert drawn["s"] not in colours, "time belongs to all curves"
+
+
+def test_the_list_of_quantities_opens_at_the_plot_wherever_the_mouse_is(door):
+    door.move(1190, 790)
+    door.hit(key.Q, key.MOD_ALT)
+    door.look(3)
+    plot = imgui.internal.find_window_by_name(door.window.gui.panels.all["plot"].window)
+    x0, _, x1, y1 = next(box for spot, box in fresh_spots(door).items() if "/quantity " in spot)
+    door.hit(key.ESCAPE)
+    assert plot.pos.x <= x0 < x1 <= plot.pos.x + 490.0 and y1 <= plot.pos.y

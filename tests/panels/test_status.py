@@ -1,5 +1,7 @@
 """The status bar in words: pace and exactness; a failed audit has its sentence, the solver's numbers are behind a click."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from app.engine import commands
@@ -36,6 +38,14 @@ def test_short_of_time_is_said_when_it_lasts():
     ({"residual": 0.02, "end": "fixed"}, "not exact"), ({"residual": float("nan")}, "not exact")])
 def test_exact_means_a_small_residual_and_a_passed_audit(told, word):
     assert words(session_of(**told))[1:] == [word]
+
+
+def test_exact_is_not_said_while_steps_are_cut_short():
+    session = session_of()
+    session.frame.energy_totals = SimpleNamespace(**{**vars(session.frame.energy_totals), "budget_ended_steps": 3})
+    assert "exact" not in words(session) and any(status.ENDED_BY_CLOCK in text for text in words(session))
+    session.state(status.StatusState).ended -= 2.0 * status.WARNING_TIME
+    assert "exact" in words(session), "the last steps had their time"
 
 
 def test_the_auditors_sentence_stands_where_exact_would():

@@ -239,6 +239,8 @@ def _mistake(tables: dict[str, Any], error: dict[str, Any]) -> tuple[Path, str]:
             path.append(part)
             here = here[part]
     kind, given, context = error["type"], error["input"], error.get("ctx", {})
+    if kind == "missing" and path == ["format"]:
+        return ("format",), message("is missing: add format = {format} above the first table", format=FORMAT)
     if kind == "missing":
         return tuple(path), "is missing: add it"
     if kind == "extra_forbidden":

@@ -112,7 +112,7 @@ def scene_actions() -> Iterator[Action]:
                  "Return to the start of the scene; your settings are kept.")
     yield Action("previous_scene", "Previous scene", _neighbour(-1), "[")
     yield Action("next_scene", "Next scene", _neighbour(1), "]")
-    yield Action("own_materials", "The scene's own materials", post(commands.restore_materials),
+    yield Action("own_materials", "Restore the scene's materials", post(commands.restore_materials),
                  help="Restore the friction and restitution of each body and joint.")
     yield Action("quit", "Quit", request(WindowRequests.quit), "Ctrl+Q")
 

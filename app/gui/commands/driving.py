@@ -66,9 +66,11 @@ class Gamepads:
 @dataclass
 class Driving:
     """State of driving. scene: for which the panel was opened. by_keyboard: keys of the controls act on them. held: symbols of
-    keys that are down. sent: values posted for what is held. gamepads: None until the panel was drawn once."""
+    keys that are down. sent: values posted for what is held. gamepads: None until the panel was drawn once. opened: the
+    panel was opened by a scene, and goes with it."""
 
     scene: str = ""
+    opened: bool = False
     by_keyboard: bool = False
     held: set[int] = field(default_factory=set)
     sent: dict[str, float] = field(default_factory=dict)
@@ -105,17 +107,23 @@ def tick(session: Session) -> None:
     """Post the inputs whose keys or axes have changed since the last picture."""
     driving, here = session.state(Driving), controls(session)
     if not here:
-        driving.scene, driving.by_keyboard, driving.sent = "", False, {}
+        if driving.opened and _panel_is_open(session):
+            session.window.toggle_panel("controls")     # it came with the scene that is gone
+        driving.scene, driving.by_keyboard, driving.sent, driving.opened = "", False, {}, False
         driving.held.clear()
         return
     if driving.scene != session.frame.scene:
-        driving.scene = session.frame.scene
+        driving.scene, driving.opened = session.frame.scene, driving.opened or not _panel_is_open(session)
         session.window.open_panel("controls")
     for control in here:
         value = held_value(driving, control)
         if value != driving.sent.get(control.name, 0.0):
             driving.sent[control.name] = value
             session.post(commands.set_input, control.name, value)
+
+
+def _panel_is_open(session: Session) -> bool:
+    return any(panel.is_open for panel in session.panels if panel.name == "controls")
 
 
 def held_value(driving: Driving, control: Control) -> float:

@@ -16,6 +16,17 @@ from app.number_format import rounded
 from app.session import Session
 from physics import fields, solvers
 
+ACTION_WORDS = {
+    "add": "new box ball create insert", "copy_link": "share url", "faster": "speed up", "frame": "reset camera zoom fit center",
+    "help": "shortcuts hotkeys", "instruments": "advanced expert beginner", "larger": "font size zoom bigger",
+    "lock": "kiosk exam", "open_file": "import load robot urdf mjcf sdf mesh obj stl gltf", "own_size": "font size zoom",
+    "palette": "search", "picture": "image png", "present": "fullscreen full screen projector", "quit": "exit close",
+    "run": "play start stop", "screenshot": "image capture print", "slower": "slow motion", "smaller": "font size zoom",
+    "sound": "mute volume audio", "theme": "dark light mode colors appearance", "tour": "tutorial introduction"}
+PANEL_WORDS = {"files": "import load robot urdf", "lesson": "law parameters tilt", "plot": "csv export data graph chart measure",
+               "physics": "timestep settings gravity"}
+"""Words by which a newcomer looks for an action or a panel, by its name, and which its label and help do not have."""
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -55,7 +66,8 @@ class Setting:
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the palette: calls `do`, or asks for a value. state: "on", a value, or a category."""
+    """One line of the palette: calls `do`, or asks for a value. state: "on", a value, or a category; words: by which it is found
+    besides."""
 
     group: str
     label: str
@@ -64,6 +76,7 @@ class Entry:
     keys: str = ""
     help: str = ""
     state: str = ""
+    words: str = ""
 
 
 def entries(session: Session) -> list[Entry]:
@@ -76,13 +89,14 @@ def _actions(session: Session) -> Iterator[Entry]:
         if action.ready(session) and action.name != "palette":
             state = "" if action.on is None else "on" if action.on(session) else "off"
             yield Entry(action.topic, action.label, partial(session.window.run_action, action.name), keys=action.shortcut,
-                        help=action.help, state=state)
+                        help=action.help, state=state, words=ACTION_WORDS.get(action.name, ""))
 
 
 def _panels(session: Session) -> Iterator[Entry]:
     for panel in session.panels:
         yield Entry("Panel", message("Panel {panel}", panel=panel.title), partial(session.window.open_panel, panel.name),
-                    help="Bring it to the front.", state="open" if panel.is_open else "closed")
+                    help=panel.about or "Bring it to the front.", state="open" if panel.is_open else "closed",
+                    words=PANEL_WORDS.get(panel.name, ""))
 
 
 def _scenes(session: Session) -> Iterator[Entry]:

@@ -1,4 +1,4 @@
-"""Fuzzy search in lists: every word must match, best at a word's start, then inside, then scattered."""
+"""Fuzzy search in lists: every word must match, best at a word's start, then inside, then in further text, then scattered."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -6,6 +6,8 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 START, INSIDE, SCATTERED = 100.0, 60.0, 20.0
+FURTHER = 30.0
+"""Of an item whose further text has all words: below names that have them, above names with a word's letters scattered."""
 
 
 def score(words: list[str], text: str) -> float | None:
@@ -44,9 +46,11 @@ def find(items: Iterable[Item], text: str, said: Callable[[Item], str],
     rated = []
     for item in items:
         name = said(item).lower()
-        value = score(words, name)
-        if value is None and (further := f"{name} {more(item).lower()}") and all(word in further for word in words):
-            value = 0.0
+        value, whole = score(words, name), all(word in name for word in words)
+        if not whole and (further := f"{name} {more(item).lower()}") and all(word in further for word in words):
+            value = FURTHER
+        elif not whole and value is not None:
+            value -= START * len(words)
         if value is not None:
             rated.append((value, item))
     if words:

@@ -64,7 +64,7 @@ def from_fraction(fraction: float, lo: float, hi: float, floor: float | None) ->
     return lo if fraction <= 0.0 else floor * (hi / floor) ** fraction
 
 
-VALUE_LABELS = {"mu": "friction \u03bc"}
+VALUE_LABELS = {"mu": "friction \u03bc", "split": "convex parts", "dents": "largest dent", "free": "floating base"}
 """Labels of names that would have to be guessed."""
 
 

@@ -214,7 +214,8 @@ def button(label: str, help: str = "", *, name: str = "", accent: bool = False, 
 def toggle(label: str, value: bool, help: str = "") -> bool | None:
     changed, value = imgui.checkbox(label, value)
     register_area(label)
-    tooltip(help)
+    tooltip(_with_mark(help))
+    _sign(label)
     return value if changed else None
 
 
@@ -258,15 +259,21 @@ def row(label: str, help: str = "", need: float = 0.0) -> None:
     imgui.align_text_to_frame_padding()
     imgui.text_unformatted(_clean(label))
     tooltip(help)
-    taken, sign = imgui.calc_text_size(label).x, _marks[-1][0] if _marks else ""
-    if sign:
-        imgui.same_line(0.0, scaled(5.0))
-        dim_text(sign)
-        register_area(f"sign of {label}")
-        tooltip(_marks[-1][1])
-        taken += scaled(5.0) + imgui.calc_text_size(sign).x
+    taken = imgui.calc_text_size(label).x + _sign(label)
     if taken <= column - scaled(6.0) and column + need <= width:
         imgui.same_line(start + column)
+
+
+def _sign(label: str) -> float:
+    """Draw the sign of `marked` after a label; returns the width that it takes [px]."""
+    sign = _marks[-1][0] if _marks else ""
+    if not sign:
+        return 0.0
+    imgui.same_line(0.0, scaled(5.0))
+    dim_text(sign)
+    register_area(f"sign of {label}")
+    tooltip(_marks[-1][1])
+    return scaled(5.0) + imgui.calc_text_size(sign).x
 
 
 def number(label: str, value: Any, *, lo: float | None = None, hi: float | None = None, unit: str = "",

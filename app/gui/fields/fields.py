@@ -13,8 +13,9 @@ from app.number_format import rounded
 from app.session import Session
 
 AXES = ("x", "y", "z")
-ZERO_BELOW = 1e-10
-"""Smaller components of vectors are shown as zero: no position, velocity or angle of a scene is so small on purpose."""
+ZERO_BELOW = 1e-9
+"""Components of a vector below this fraction of the largest one, or of 1, are shown as zero: no position, velocity or angle of a
+scene is so small on purpose."""
 
 
 def own(session: Session, table: str, field: str, slot: int, owner: int | None = None) -> Any:
@@ -35,23 +36,18 @@ def vector(label: str, values: np.ndarray, unit: str, help: str) -> tuple[float,
     widgets.tooltip(help)
     space = imgui.get_style().item_inner_spacing.x
     width = (imgui.get_content_region_avail().x - 2.0 * space) / 3.0
-    changed = None
+    changed, least = None, ZERO_BELOW * max(1.0, *map(abs, values))
     for k, axis in enumerate(AXES):
         if k:
             imgui.same_line(0.0, space)
         imgui.push_id(label)
-        new = widgets.number(f"{label} {axis}", _without_rounding(float(values[k])), unit="", inline=True, width=width,
+        new = widgets.number(f"{label} {axis}", float(values[k]) if abs(values[k]) > least else 0.0, inline=True, width=width,
                              help=message("{help}\n{axis}{measured}. Drag, or double-click to type.", help=help, axis=axis,
                                           measured=measured))
         imgui.pop_id()
         if new is not None:
             changed = tuple(new if j == k else float(v) for j, v in enumerate(values))
     return changed
-
-
-def _without_rounding(value: float) -> float:
-    """Zero for rounding errors."""
-    return value if abs(value) > ZERO_BELOW else 0.0
 
 
 def shown(label: str, text: str, help: str = "") -> None:

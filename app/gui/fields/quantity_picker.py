@@ -43,7 +43,10 @@ def draw(session: Session, layout: PlotLayout) -> None:
     """Draw the popup; a chosen quantity goes into the active part."""
     picker = session.state(Picker)
     if picker.ask is not None:
-        imgui.open_popup(POPUP_NAME)
+        imgui.open_popup(POPUP_NAME)        # not at the mouse, which may be anywhere when a key opens it
+        corner = imgui.get_window_pos()
+        imgui.set_next_window_pos(imgui.ImVec2(corner.x + widgets.scaled(12.0), corner.y), imgui.Cond_.always,
+                                  imgui.ImVec2(0.0, 1.0))
     imgui.set_next_window_size(imgui.ImVec2(widgets.scaled(460.0), widgets.scaled(340.0)))
     if not imgui.begin_popup(POPUP_NAME):
         picker.asked = "\0"

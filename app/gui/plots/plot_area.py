@@ -107,7 +107,12 @@ def _axes(session: Session, layout: PlotLayout, touch: PlotMouse, picture: Curve
         shown = [line for line in lines if line.unit == unit]
         lo, hi = span([values for line in shown for values in _levels(session, line, part)])
         name = component(part.pairs[0][0]) if part.pairs and i == 0 else ""
+        tints, colours = {line.tint for line in shown} if len(units) > 1 else set(), style.palette().curves
+        if len(tints) == 1:     # an axis of one quantity has its colour
+            implot.push_style_color(implot.Col_.axis_text, style.vec(colours[min(tints) % len(colours)]))
         axes.even(Axis.y1 + i, name, unit, lo, hi, height, side | still, cond=fit, shown=seen.get(Axis.y1 + i))
+        if len(tints) == 1:
+            implot.pop_style_color()
     implot.setup_finish()
     touch.limits[part.number] = {axis: axes.limits(axis) for axis in (Axis.x1, *(Axis.y1 + i for i in range(len(units))))}
 

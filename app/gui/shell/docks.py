@@ -2,12 +2,13 @@
 
 Dear ImGui keeps docks at fixed sizes in pixels when text or window change. Here every dock beside the scene keeps its size in
 units of the text, as given by default or by the user, and shrinks where that is too much of the window; it grows back when there
-is space again. A window that is low for its text has one dock on the left instead of two.
+is space again. A window that is low for its text has one dock on the left instead of two; in another one that is narrow, with
+docks on both sides, that at the bottom is as wide as the window, for tables and plots.
 """
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from app.gui.controls import widgets
 from app.i18n import translate
@@ -19,6 +20,8 @@ MAX_DOCK_SHARES = (0.3, 0.36)
 """Largest share of the window's width and height for a dock."""
 MIN_DIVIDED_HEIGHT = 560.0
 """Window height below which the left dock is not divided [px at scale 1]."""
+MIN_BETWEEN_WIDTH = 1050.0
+"""Window width below which the bottom dock is not between those of the sides [px at scale 1]."""
 MIN_WINDOW_SIZE = 64.0
 """A smaller window counts as not shown [px]."""
 UPPER_SHARE = {"left": 0.4, "right": 0.56}
@@ -42,6 +45,13 @@ class Docked(Protocol):
 DockedPanels = Mapping[str, Docked]
 
 
+class LayoutKind(NamedTuple):
+    """low: the left dock is not divided; narrow: the bottom dock is below those of the sides."""
+
+    low: bool = False
+    narrow: bool = False
+
+
 @dataclass
 class Docks:
     """The dock space. laid_out: a layout was loaded or made; centre: the area that docks leave free (x, y, w, h) [px], y down.
@@ -54,8 +64,9 @@ class Docks:
     wanted: dict[int, float] = field(default_factory=dict)
     applied: dict[int, float] = field(default_factory=dict)
     fitted: tuple[float, ...] = ()
-    low: bool = False
+    kind: LayoutKind = field(default_factory=LayoutKind)
     _front: int = 0         # pictures until the first tab of each dock comes to the front
+    _front_tabs: frozenset[str] = frozenset()   # panels that stay in front, while the layout is made anew for another size
     _lists: int = 0         # pictures in which the tab lists are updated
     _shown: tuple = ()
 
@@ -68,9 +79,10 @@ class Docks:
             if imgui.internal.dock_builder_get_node(ident) is None:
                 self.reset(panels)
             else:
-                self.low = _low()
+                self.kind = _fitting_kind(panels)
                 _dock_unplaced_panels(panels)
-        if self.low != _low() and not _tiny() and _as_made(panels):
+        if self.kind != _fitting_kind(panels) and not _tiny() and _as_made(panels):
+            self._front_tabs = frozenset(name for name, panel in panels.items() if panel.open and in_front(panel.window))
             self.reset(panels, self._sizes(panels))
         imgui.dock_space_over_viewport(ident, viewport, imgui.DockNodeFlags_.passthru_central_node)
         node = imgui.internal.dock_builder_get_central_node(ident)
@@ -86,19 +98,20 @@ class Docks:
         build, root = imgui.internal, imgui.get_id("docks")
         if build.dock_builder_get_node(root) is not None:
             build.dock_builder_remove_node(root)
-        self.low, whole = _low(), imgui.get_main_viewport().work_size
+        self.kind, whole = _fitting_kind(panels), imgui.get_main_viewport().work_size
         build.dock_builder_add_node(root, build.DockNodeFlagsPrivate_.dock_space)
         build.dock_builder_set_node_size(root, whole)
         nodes, middle, left = {}, root, [max(whole.x, 1.0), max(whole.y, 1.0)]
         self.wanted, self.applied, self.fitted, self._shown = {}, {}, (), ()
-        for side, direction, axis in (("left", imgui.Dir.left, 0), ("right", imgui.Dir.right, 0), ("bottom", imgui.Dir.down, 1)):
+        sides = [("left", imgui.Dir.left, 0), ("right", imgui.Dir.right, 0), ("bottom", imgui.Dir.down, 1)]
+        for side, direction, axis in sides[::-1] if self.kind.narrow else sides:
             size = _bounded(sizes[side], axis)
             split = build.dock_builder_split_node(middle, direction, min(0.9, size / left[axis]))
             nodes[side], middle = split.id_at_dir, split.id_at_opposite_dir
             left[axis] = max(1.0, left[axis] - size)
             self.wanted[nodes[side]] = sizes[side]
         for side, ratio in UPPER_SHARE.items():
-            if self.low and side == "left":
+            if self.kind.low and side == "left":
                 nodes["left top"] = nodes["left"]
                 continue
             split = build.dock_builder_split_node(nodes[side], imgui.Dir.up, ratio)
@@ -159,7 +172,8 @@ class Docks:
         if self._front not in (0, 1):
             return
         first: dict[int, Docked] = {}
-        for panel in sorted(panels.values(), key=lambda panel: panel.place.endswith(" top")):
+        order = sorted(panels.values(), key=lambda panel: (panel.name not in self._front_tabs, panel.place.endswith(" top")))
+        for panel in order:
             window = imgui.internal.find_window_by_name(panel.window) if panel.open else None
             if window is not None and window.dock_id:
                 first.setdefault(window.dock_id, panel)
@@ -168,6 +182,7 @@ class Docks:
                 imgui.set_window_focus(panel.window)    # else the last one to appear keeps its tab in front
             else:
                 panel.focus = True
+        self._front_tabs = self._front_tabs if self._front else frozenset()
 
     def _list_tabs(self, panels: DockedPanels) -> None:
         """Show a button with a list of tabs in each dock whose tabs do not all fit."""
@@ -186,14 +201,27 @@ class Docks:
                 node.set_local_flags(_flags(node.tab_bar.width_all_tabs_ideal > room))
 
 
+def in_front(name: str) -> bool:
+    """Whether a window is that of the tab in front of its dock."""
+    window = imgui.internal.find_window_by_name(name)
+    node = window.dock_node if window is not None else None
+    return node is not None and node.visible_window is not None and node.visible_window.id_ == window.id_
+
+
 def _flags(listed: bool) -> int:
     """Flags of a dock; listed: with a button that lists its tabs."""
     flags = imgui.internal.DockNodeFlagsPrivate_
     return int(flags.no_close_button) | (0 if listed else int(flags.no_window_menu_button))
 
 
-def _low() -> bool:
-    return imgui.get_main_viewport().work_size.y < widgets.scaled(MIN_DIVIDED_HEIGHT)
+def _fitting_kind(panels: DockedPanels) -> LayoutKind:
+    """The layout for the size of the window and the panels that are open."""
+    width, height = imgui.get_main_viewport().work_size
+    if height < widgets.scaled(MIN_DIVIDED_HEIGHT):
+        return LayoutKind(low=True)
+    narrow = width < widgets.scaled(MIN_BETWEEN_WIDTH) and any(
+        panel.open and panel.place.removesuffix(" top") == "right" for panel in panels.values())
+    return LayoutKind(narrow and height - _bounded(DOCK_SIZES["bottom"], 1) < widgets.scaled(MIN_DIVIDED_HEIGHT), narrow)
 
 
 def _tiny() -> bool:

@@ -1,5 +1,6 @@
 """Text over the viewport: labels placed by the renderer, the legend, and recent messages."""
 
+import math
 import time
 
 import numpy as np
@@ -17,6 +18,8 @@ from app.session import Session
 
 SHOWN_FOR, FADING = 6.0, 1.0
 """How long a message is shown, and how long it fades at the end [s]."""
+MAX_SHOWN = 2
+"""Limit of messages over the scene, which they hide; the console has all."""
 
 
 def draw_labels(placed: PlacedLabel, pane: Pane, density: float, titled: bool = False) -> None:
@@ -32,8 +35,9 @@ def draw_labels(placed: PlacedLabel, pane: Pane, density: float, titled: bool = 
                                style.u32((*label.colour, 0.6)), widgets.scaled(1.0))
         _plate(draw_list, x + label.x / density, y + height - label.y / density, label.text, (*label.colour, 1.0))
     bottom = _legend(draw_list, placed.legend, pane.box) if placed.legend is not None else y + height
-    if placed.scale_bar is not None:
-        _scale_bar(draw_list, placed.scale_bar, pane.box, bottom, density)
+    if placed.scale_bar is not None:    # the pictures beside the leader's have its colours
+        bar = placed.scale_bar._replace(meanings=()) if pane.index else placed.scale_bar
+        _scale_bar(draw_list, bar, pane.box, bottom, density)
     if titled:
         _title(draw_list, pane)
     draw_list.pop_clip_rect()
@@ -47,21 +51,42 @@ def outline(box: Rectangle) -> None:
 
 
 def _scale_bar(draw_list: imgui.ImDrawList, bar: ScaleBar, box: Rectangle, bottom: float, density: float) -> None:
-    """Draw an arrow and the force that is as long, in the lower right corner above `bottom`."""
-    text, px, p = f"{rounded(bar.newtons)} N", widgets.scaled, style.palette()
-    size, long, head = imgui.calc_text_size(text), bar.length / density, px(5.0)
-    wide = max(size.x, long)
-    right, low = box[0] + box[2] - px(24.0), bottom - px(20.0)
-    if right - wide - px(10.0) < box[0] or low - size.y - px(16.0) < box[1]:
+    """Draw what the arrows of forces mean, and an arrow with the force that is as long, in the lower right corner above
+    `bottom`; the arrow alone where there is too little room."""
+    text, px, p, line = f"{rounded(bar.newtons)} N", widgets.scaled, style.palette(), imgui.get_text_line_height_with_spacing()
+    names = [(translate.translate(meaning), colour) for meaning, colour in bar.meanings]
+    size, long, sample = imgui.calc_text_size(text), bar.length / density, px(28.0)
+    right = box[0] + box[2] - px(24.0)
+    wide = max(size.x, long, *(sample + imgui.calc_text_size(name).x for name, _ in names))
+    if wide > 0.4 * box[2]:
+        names, wide = [], max(size.x, long)
+    low = min(bottom, _free_above(right - wide - px(16.0))) - px(20.0)
+    top = low - size.y - px(16.0) - line * len(names)
+    if right - wide - px(10.0) < box[0] or top < box[1]:
         return
-    draw_list.add_rect_filled(imgui.ImVec2(right - wide - px(10.0), low - size.y - px(16.0)),
-                              imgui.ImVec2(right + px(10.0), low + px(6.0)), style.u32(p.panel, 0.8), px(5.0))
+    draw_list.add_rect_filled(imgui.ImVec2(right - wide - px(10.0), top), imgui.ImVec2(right + px(10.0), low + px(6.0)),
+                              style.u32(p.panel, 0.8), px(5.0))
+    for row, (name, colour) in enumerate(names):
+        y = top + px(6.0) + row * line
+        _arrow(draw_list, (right - wide, right - wide + sample - px(8.0)), y + 0.5 * size.y, (*colour, 1.0))
+        draw_list.add_text(imgui.ImVec2(right - wide + sample, y), style.u32(p.text), name)
     draw_list.add_text(imgui.ImVec2(right - 0.5 * (wide + size.x), low - size.y - px(10.0)), style.u32(p.text), text)
-    left, end = right - 0.5 * (wide + long), right - 0.5 * (wide - long)
-    colour = style.u32(p.text)
-    draw_list.add_line(imgui.ImVec2(left, low - px(2.0)), imgui.ImVec2(end - head, low - px(2.0)), colour, px(3.0))
-    draw_list.add_triangle_filled(imgui.ImVec2(end - 2.0 * head, low - px(2.0) - head), imgui.ImVec2(end, low - px(2.0)),
-                                  imgui.ImVec2(end - 2.0 * head, low - px(2.0) + head), colour)
+    _arrow(draw_list, (right - 0.5 * (wide + long), right - 0.5 * (wide - long)), low - px(2.0), p.text)
+
+
+def _free_above(left: float) -> float:
+    """Lower edge of what messages and hints leave free right of `left` [px]: both begin at the left edge of the scene."""
+    shown = (imgui.internal.find_window_by_name(name) for name in ("##said", "##hints"))
+    return min((window.pos.y for window in shown if window is not None and window.was_active
+                and window.pos.x + window.size.x > left), default=math.inf)
+
+
+def _arrow(draw_list: imgui.ImDrawList, ends: tuple[float, float], y: float, colour: style.RGBA) -> None:
+    """Draw an arrow from left to right. ends: its x [px]."""
+    (left, end), head, shade = ends, widgets.scaled(5.0), style.u32(colour)
+    draw_list.add_line(imgui.ImVec2(left, y), imgui.ImVec2(end - head, y), shade, widgets.scaled(3.0))
+    draw_list.add_triangle_filled(imgui.ImVec2(end - 2.0 * head, y - head), imgui.ImVec2(end, y),
+                                  imgui.ImVec2(end - 2.0 * head, y + head), shade)
 
 
 def _legend(draw_list: imgui.ImDrawList, legend: Legend, box: Rectangle) -> float:
@@ -139,7 +164,7 @@ def draw_rectangle(session: Session) -> None:
 def draw_messages(session: Session, panels: Panels) -> None:
     """Draw recent messages at the bottom of the scene."""
     now = time.perf_counter()
-    recent = [m for m in session.messages if now - m.wall < SHOWN_FOR and m.wall >= session.stale_before][-4:]
+    recent = [m for m in session.messages if now - m.wall < SHOWN_FOR and m.wall >= session.stale_before][-MAX_SHOWN:]
     if not recent:
         return
     x, y, width, height = panels.centre

@@ -41,6 +41,9 @@ STEERING = (key.TAB, key.LEFT, key.RIGHT, key.UP, key.DOWN, key.PAGEUP, key.PAGE
 SETTLING_PICTURES = 3
 """Pictures of the panels after which it is known who has the keyboard: a field that was clicked or opened has it by then."""
 
+SAME_PLACE = 2.0
+"""Places nearer than this belong to the same control [px]."""
+
 FOCUS_KEYS = (key.TAB, key.RETURN, key.NUM_ENTER, key.ESCAPE)
 """Keys that may give the keyboard to another control, or leave a text field."""
 
@@ -74,6 +77,11 @@ class Inputs:
     def wants_mouse(self) -> bool:
         """Whether the GUI uses the mouse, so that the viewport must not."""
         return imgui.get_io().want_capture_mouse
+
+    def knows_place(self, x: float, y: float) -> bool:
+        """Whether `wants_mouse` holds for this place: it is that of the last picture, or next to it."""
+        at = imgui.get_io().mouse_pos
+        return abs(at.x - x) + abs(at.y - (self.window.get_size()[1] - y)) < SAME_PLACE
 
     @staticmethod
     def wants_key(symbol: int) -> bool:

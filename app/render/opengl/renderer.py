@@ -137,7 +137,8 @@ class Renderer:
             gl.glViewport(*shown_box)
             self._canvas.spread()
         self._restore()
-        return PlacedLabel(place(draw_list.words, context), legend, scale_bar(context) if draw_list.shows_forces else None)
+        forces = scale_bar(context, draw_list.force_colours) if draw_list.shows_forces else None
+        return PlacedLabel(place(draw_list.words, context), legend, forces)
 
     def delete(self) -> None:
         """Free the GL objects; the context must be current."""

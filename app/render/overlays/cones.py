@@ -11,7 +11,8 @@ def cones(context: OverlayContext, draw_list: DrawList, seen: PressingForces) ->
     """Draw the cones of these forces, and the forces inside."""
     height = seen.normal * context.force_length
     draw_list.cone(seen.pos, seen.axis, seen.tangent, height, seen.mu, seen.colours)
-    draw_list.force(seen.pos, seen.axis * seen.normal[:, None] + seen.friction, context.theme.force, 3.4, numbers=False)
+    draw_list.force(seen.pos, seen.axis * seen.normal[:, None] + seen.friction, context.theme.force, 3.4, numbers=False,
+                    meaning="contact force")
 
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:

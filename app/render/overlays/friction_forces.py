@@ -7,7 +7,8 @@ from app.render.scene.overlay_context import OverlayContext
 
 def draw(context: OverlayContext, draw_list: DrawList) -> None:
     seen = context.pressing
-    draw_list.force(seen.pos, seen.friction, context.theme.friction, 3.4, first=seen.first, bodies=seen.body)
+    draw_list.force(seen.pos, seen.friction, context.theme.friction, 3.4, first=seen.first, bodies=seen.body,
+                    meaning="friction force")
 
 
 OVERLAY = Overlay("Friction force of each pair of bodies, in newtons.", "contacts", draw, key="X", words=("forces",),

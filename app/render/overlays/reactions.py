@@ -35,7 +35,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     force, torque = reactions(context)
     bodies = context.frame.joints["body_b"][seen.index]
     k = np.flatnonzero(_counts(force))
-    draw_list.force(seen.end[k], force[k], theme.force, 3.2, first=first[k], bodies=bodies[k])
+    draw_list.force(seen.end[k], force[k], theme.force, 3.2, first=first[k], bodies=bodies[k], meaning="joint reaction")
     size, scale = np.sqrt(np.einsum("ij,ij->i", torque, torque)), context.torque_length
     k = np.flatnonzero(_counts(torque))
     draw_list.arrow(seen.end[k], torque[k] * scale, theme.torque, 2.2, values=size[k], unit="N m", first=first[k],

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from app.render.scene.overlay_context import OverlayContext
+from app.render.scene.theme import RGB
 from app.render.scene.transforms import BodyTransforms
 
 RING, SQUARE, ARROW, DISC, JOINT, HALO, QUARTERS = range(7)
@@ -56,6 +57,7 @@ class DrawList:
         self.words: list[TextLabel] = []
         self.ghosts: list[GhostBodies] = []
         self.shows_forces = False
+        self.force_colours: dict[str, RGB] = {}     # what the arrows of forces mean, with their colours
         self._parts: dict[str, list[np.ndarray]] = {kind: [] for kind in WIDTHS}
 
     @property
@@ -75,11 +77,14 @@ class DrawList:
         return out
 
     def force(self, start: np.ndarray, force: np.ndarray, colour: Any, pixels: float, *, unit: str = "N",
-              first: np.ndarray | None = None, bodies: np.ndarray | None = None, numbers: bool = True) -> None:
-        """Add arrows of forces (n, 3) [N] on `bodies` (n,), in the scale of the picture, with numbers at their tips."""
+              first: np.ndarray | None = None, bodies: np.ndarray | None = None, numbers: bool = True, meaning: str = "") -> None:
+        """Add arrows of forces (n, 3) [N] on `bodies` (n,), in the scale of the picture, with numbers at their tips. meaning: in
+        the legend."""
         size = np.sqrt(np.einsum("ij,ij->i", force, force))
         k = np.flatnonzero(size > 0.0)
         self.shows_forces |= len(k) > 0
+        if meaning and (size[k] * self.context.force_length >= MIN_ARROW * self.context.pixel(start[k])).any():
+            self.force_colours[meaning] = colour
         self.arrow(start[k], force[k] * self.context.force_length, colour, pixels, values=size[k] if numbers else None, unit=unit,
                    first=None if first is None else first[k], bodies=None if bodies is None else bodies[k])
 

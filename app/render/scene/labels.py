@@ -4,6 +4,7 @@ More labels are requested than can be read. Selected ones come first, then those
 another. A number stands where it hides least of the small bodies around, its own above all, and near its arrow.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -44,10 +45,12 @@ class Label(NamedTuple):
 
 
 class ScaleBar(NamedTuple):
-    """Length of the arrow of a force at the camera's target [framebuffer pixels], and that force [N]."""
+    """Length of the arrow of a force at the camera's target [framebuffer pixels], and that force [N]; meanings: of the arrows
+    that are drawn, with their colours."""
 
     length: float
     newtons: float
+    meanings: tuple[tuple[str, RGB], ...] = ()
 
 
 class PlacedLabel(NamedTuple):
@@ -153,13 +156,14 @@ def _hidden(places: np.ndarray, owners: np.ndarray, bodies: np.ndarray, boxes: n
     return np.einsum("nmb,nb->nm", share.reshape(*places.shape[:2], -1), weight)
 
 
-def scale_bar(context: OverlayContext) -> ScaleBar:
-    """The scale of forces: the arrow of a round number of newtons that is nearest to that of the typical force."""
+def scale_bar(context: OverlayContext, colours: Mapping[str, RGB]) -> ScaleBar:
+    """The scale of forces: the arrow of a round number of newtons that is nearest to that of the typical force. colours: of the
+    arrows by their meaning."""
     per_newton = context.force_length * context.height / context.camera.shown_height
     typical = ARROW_SHARE * context.height / per_newton
     decade = 10.0 ** np.floor(np.log10(typical))
     newtons = float(decade * min((1.0, 2.0, 5.0, 10.0), key=lambda k: abs(np.log(k * decade / typical))))
-    return ScaleBar(float(per_newton * newtons), newtons)
+    return ScaleBar(float(per_newton * newtons), newtons, tuple(colours.items()))
 
 
 def overlaps(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:

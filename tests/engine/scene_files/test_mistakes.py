@@ -122,7 +122,7 @@ def test_every_mistake_is_told_with_its_line(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("text, told", [
-    ("", "1: format is missing: add it"),
+    ("", "1: format is missing: add format = 1 above the first table"),
     ("format = 2.5", "1: format = 2.5: it must be one of 1"),
     ('format = "1"', "1: format = '1': it must be one of 1"),
     (body(BALL, "density = 0.0"), "6: bodies.0.density = 0.0: it must be more than 0.0"),

@@ -4,8 +4,10 @@ import pyglet
 import pytest
 from pyglet.window import key
 
-from app.gui.commands.palette_entries import Setting, entries
+from app.gui.commands.actions import actions
+from app.gui.commands.palette_entries import ACTION_WORDS, PANEL_WORDS, Setting, entries
 from app.gui.controls.fuzzy_search import find, score, with_value
+from app.i18n import translate
 from app.panels.palette import PaletteState
 from tests.tools.person import fresh_spots
 
@@ -21,6 +23,28 @@ def palette(person):
     if person.window.gui.panels.all["palette"].open:
         person.hit(key.ESCAPE)
     assert not person.window.gui.panels.all["palette"].open
+
+
+@pytest.mark.parametrize(("typed", "label"), [
+    ("full screen", "Presentation mode"), ("dark mode", "Next theme"), ("new box", "Add a body at the cursor"),
+    ("import robot", "Open a scene file"), ("open urdf", "Open a scene file"), ("exit", "Quit"), ("font size", "Larger text"),
+    ("export csv", "Panel Plot"), ("table of contacts", "Panel Contacts")])
+def test_words_of_newcomers_find_what_they_mean(palette, typed, label):
+    palette.write(typed)
+    assert str(palette.session.state(PaletteState).found[0].label) == label
+
+
+def test_words_of_newcomers_are_found_in_their_language(palette):
+    translate.set_language("ru")
+    try:
+        palette.write("полный экран")
+        assert palette.session.state(PaletteState).found[0].label == "Presentation mode"
+    finally:
+        translate.set_language("en")
+
+
+def test_words_are_those_of_actions_and_panels_there_are(palette):
+    assert set(ACTION_WORDS) <= set(actions()) and set(PANEL_WORDS) <= set(palette.window.gui.panels.all)
 
 
 def enter(person):

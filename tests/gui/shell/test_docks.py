@@ -92,6 +92,42 @@ def test_a_low_window_has_an_undivided_left_dock(sized):
     assert dock(panels, "lesson").id_ != dock(panels, "scenes").id_
 
 
+def test_wide_tables_are_whole_in_a_narrow_window(sized):
+    person, panels = sized
+    person.load("incline")
+    person.session.post(Simulation.single_step, 3)
+    assert person.wait(lambda: person.session.frame.step >= 3)
+    person.window.set_size(1000, 700)
+    assert person.wait(lambda: person.window.get_size() == (1000, 700), 10.0)
+    person.look(8)
+    for name in ("contacts", "truth"):
+        panels.open(name)
+        person.look(8)
+        assert width(panels, name) == 1000.0
+        assert person.wait(lambda name=name: any(spot.startswith(f"{name}/head ") for spot in fresh(person)), 10.0), name
+        heads = {spot: area for spot, area in fresh(person).items() if spot.startswith(f"{name}/head ")}
+        assert all(0.0 <= x0 < x1 <= 1000.0 for x0, _, x1, _ in heads.values()), heads
+        panels.all[name].open = False
+    for name, panel in panels.all.items():
+        if panel.place.startswith("right"):
+            panels.all[name].open = False
+    person.look(8)
+    assert width(panels, "plot") < 720.0, "the simple window keeps its whole left side"
+
+
+def test_the_tabs_in_front_stay_there_when_the_layout_changes_with_the_size(sized):
+    person, panels = sized
+    panels.open("energy")
+    panels.open("view")
+    person.look(6)
+    for size in ((1000, 700), (1200, 800)):
+        person.window.set_size(*size)
+        assert person.wait(lambda size=size: person.window.get_size() == size, 10.0)
+        person.look(10)
+        shown = {name for name, panel in panels.all.items() if docks.in_front(panel.window)}
+        assert {"energy", "view", "inspector"} <= shown and not {"plot", "physics"} & shown
+
+
 def test_a_user_layout_is_kept(sized):
     person, panels = sized
     imgui.internal.dock_builder_dock_window(panels.all["lesson"].window, dock(panels, "physics").id_)
