@@ -63,50 +63,57 @@ class Audit:
         return self.findings[0] if self.findings else None
 
 
+def _short(value: float) -> str:
+    """Two digits; from a hundred to a million without an exponent."""
+    rounded = float(f"{value:.2g}")
+    return f"{rounded:.0f}" if 100.0 <= abs(rounded) < 1e6 else f"{value:.2g}"
+
+
 def _sentence(rule: Rule, value: float, share: float, who: str, where: str) -> str:
+    size = _short(abs(value))
     if rule == Rule.GAINED and where:
-        return (f"Unexplained energy gain: {who} gained {value:.2g} J within about a second ({share:.3g} % of the kinetic "
+        return (f"Unexplained energy gain: {who} gained {size} J within about a second ({share:.3g} % of the kinetic "
                 f"energy), most of it at {where}; reduce the step size, add substeps or choose another solver")
     if rule == Rule.GAINED:
-        return (f"Unexplained energy gain: {who} gained {value:.2g} J within about a second ({share:.3g} % of the kinetic "
+        return (f"Unexplained energy gain: {who} gained {size} J within about a second ({share:.3g} % of the kinetic "
                 "energy); reduce the step size, add substeps or choose another solver")
     if rule == Rule.LOST and where:
-        return (f"Unexplained energy loss: {who} lost {-value:.2g} J within about a second ({share:.3g} % of the kinetic "
+        return (f"Unexplained energy loss: {who} lost {size} J within about a second ({share:.3g} % of the kinetic "
                 f"energy), most of it at {where}; reduce the step size, add substeps or choose another solver")
     if rule == Rule.LOST:
-        return (f"Unexplained energy loss: {who} lost {-value:.2g} J within about a second ({share:.3g} % of the kinetic "
+        return (f"Unexplained energy loss: {who} lost {size} J within about a second ({share:.3g} % of the kinetic "
                 "energy); reduce the step size, add substeps or choose another solver")
     if rule == Rule.BALANCE:
-        return (f"Unexplained momentum change: the momentum of {who} changed by {value:.2g} N s (or N m s) without a reported "
+        return (f"Unexplained momentum change: the momentum of {who} changed by {size} N s (or N m s) without a reported "
                 "impulse; the displayed forces are unreliable, choose another solver")
     if rule == Rule.MOMENTUM:
-        return (f"Momentum is not conserved: the isolated group {who} changed its momentum by {value:.2g} N s in one step; "
+        return (f"Momentum is not conserved: the isolated group {who} changed its momentum by {size} N s in one step; "
                 "reduce the step size or choose another solver")
     if rule == Rule.SPIN:
-        return (f"Angular momentum is not conserved: the isolated group {who} changed its angular momentum by {value:.2g} N m s "
+        return (f"Angular momentum is not conserved: the isolated group {who} changed its angular momentum by {size} N m s "
                 "in one step; reduce the step size or add substeps")
     if rule == Rule.JOINT:
-        return (f"Joint separation: {who} has a position error of {value:.2g} m (or rad); reduce the step size, add substeps or "
+        return (f"Joint separation: {who} has a position error of {size} m (or rad); reduce the step size, add substeps or "
                 "reduce the mass ratio")
-    return _of_contact(rule, value, who)
+    return _of_contact(rule, size, _short(1e3 * value), who)
 
 
-def _of_contact(rule: Rule, value: float, who: str) -> str:
+def _of_contact(rule: Rule, size: str, millimetres: str, who: str) -> str:
     """The sentences about the law of contacts."""
     if rule == Rule.PULLS:
-        return (f"Tensile contact force: the normal impulse between {who} is {value:.2g} N s; increase the number of sweeps or "
+        return (f"Tensile contact force: the normal impulse between {who} is {size} N s; increase the number of sweeps or "
                 "choose another solver")
     if rule == Rule.ACROSS:
-        return (f"Impulse across a gap: {who} exert forces on each other although they stay {1e3 * value:.2g} mm apart; reduce "
+        return (f"Impulse across a gap: {who} exert forces on each other although they stay {millimetres} mm apart; reduce "
                 "the step size")
     if rule == Rule.CONE:
-        return (f"Friction above its bound: between {who} it exceeds the bound by {value:.2g} N s; increase the number of sweeps "
+        return (f"Friction above its bound: between {who} it exceeds the bound by {size} N s; increase the number of sweeps "
                 "or choose another solver")
     if rule == Rule.STICKS:
-        return (f"Friction below its bound: {who} slip at {value:.2g} m/s with less than the full friction; increase the number "
+        return (f"Friction below its bound: {who} slip at {size} m/s with less than the full friction; increase the number "
                 "of sweeps, reduce the step size or remove the time budget")
     if rule == Rule.DRIVES:
         return (f"Friction along the slip: between {who} it acts in the direction of slip instead of against it; increase the "
                 "number of sweeps or reduce the step size")
-    return (f"Penetration: {who} overlap by {1e3 * value:.2g} mm; reduce the step size, increase the number of sweeps or use "
+    return (f"Penetration: {who} overlap by {millimetres} mm; reduce the step size, increase the number of sweeps or use "
             "thicker bodies")

@@ -337,6 +337,13 @@ def test_a_body_in_another_is_named(solver):
     assert Rule.OVERLAP in rules(report)
 
 
+def test_large_numbers_have_no_exponent():
+    world = lying()
+    world.bodies["pos"][2, 2] -= 0.15
+    (finding,) = (f for f in step(world, DT).audit.findings if f.rule == Rule.OVERLAP)
+    assert "overlap by 140 mm" in finding.text
+
+
 @each_value()
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("kind", ("spherical", "revolute", "prismatic", "fixed", "universal", "cylindrical", "planar", "screw",
