@@ -85,6 +85,22 @@ def test_a_missing_or_damaged_picture_does_not_matter(picking, monkeypatch, tmp_
     assert picking.window.gui.panels.all["picker"].open and not picking.window.gui.panels.all["picker"].error
 
 
+def test_pictures_that_are_no_longer_seen_are_deleted(picking, monkeypatch):
+    """All that were ever seen stayed on the graphics card."""
+    def pictures(category):
+        picking.click(f"picker/{category}")
+        picking.look(len(names(picking)) + 2)
+        assert all(textures.cached.values())
+        return {path.stem for path in textures.cached}
+
+    textures.release()
+    monkeypatch.setattr(textures, "UNSEEN_FRAMES", 1)
+    stacks, robots = pictures("Stacks"), pictures("Robots")
+    assert robots == set(names(picking)) and stacks.isdisjoint(robots)
+    monkeypatch.setattr(textures, "UNSEEN_FRAMES", 1000)
+    assert pictures("Stacks") == stacks | robots, "what was seen a moment ago may be seen again"
+
+
 def test_every_scene_has_its_picture():
     from app.files.folders import scene_picture
 

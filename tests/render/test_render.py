@@ -14,6 +14,7 @@ import pytest
 
 from app import cli
 from app.analysis.forces import contact_lens as lens
+from app.engine.frame import RealTimePace, capture
 from app.render import overlays
 from app.render.overlays.bounds import EDGES
 from app.render.scene import primitives
@@ -24,6 +25,7 @@ from app.render.scene.theme import DARK, LIGHT, linear
 from app.render.scene.transforms import BodyTransforms
 from app.render.view_options import ViewOptions, toggles
 from app.session import Selection
+from physics import Hull, World
 from physics.core.records import Case
 from physics.observe.report import StepStart
 from tests.helpers import ROOT
@@ -203,6 +205,24 @@ def test_sizes_may_change_from_picture_to_picture(stage):
             if min(size) > 100:
                 assert hue(at(pixels, cam, f.bodies["pos"][3], size)) == pytest.approx(hue(DARK.bodies[3]), abs=0.3)
     stage[1].draw(f, cam, ViewOptions(), 0, 100, 0.0)                    # nothing to draw into: nothing happens
+
+
+def test_meshes_of_shapes_that_are_gone_are_deleted(stage):
+    """Each scene with other geometries, and each change of a terrain, left its meshes on the graphics card."""
+    from pyglet import gl
+
+    def drawn(width: float) -> tuple[np.ndarray, int]:
+        world = World()
+        world.add_body(Hull([(0.0, 0.0, 0.0), (width, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]))
+        before = world.bodies["pos"].copy(), world.bodies["quat"].copy()
+        f = capture(world, scene="", dt=0.01, paused=True, before=before, pace=RealTimePace())
+        return shoot(stage, f), sum(bool(gl.glIsBuffer(ctypes.c_uint(name))) for name in range(1, 500))
+
+    first, buffers = drawn(1.0)
+    assert [drawn(1.0 + 0.1 * k)[1] for k in range(1, 6)] == [buffers] * 5
+    shoot(stage, scene())
+    again, count = drawn(1.0)
+    assert count == buffers and np.array_equal(again, first), "a shape that is back has its mesh again"
 
 
 def test_draw_calls_do_not_grow_with_the_number_of_bodies(stage, record_property):

@@ -7,7 +7,9 @@ import pytest
 
 from app.render.scene import shape_cache
 from app.render.scene.transforms import BodyTransforms
+from physics import Hull
 from physics.core.records import Kind, copy_of
+from physics.shapes._geometry import EMPTY
 from tests.tools.handmade import KINDS, frame
 
 ONE = (1, 0, 0, 0)
@@ -55,3 +57,19 @@ def test_the_cache_is_bounded_by_the_shown_shapes():
     for k in range(2 * shape_cache.MAX_CACHED):
         shape_cache.cached(changed(some(), "dims", 2, 1.0 + k))
     assert len(shape_cache.cached_shapes) == shape_cache.MAX_CACHED
+
+
+def test_the_cached_meshes_of_geometries_are_bounded(monkeypatch):
+    """Each change of a geometry makes a mesh: a session that changed heights of a terrain for long kept all of them."""
+    def mesh(size: float) -> object:
+        pool, index = EMPTY.add(Hull([(0.0, 0.0, 0.0), (size, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]).geometry())
+        return shape_cache.own_mesh("hull", pool, index)
+
+    first = mesh(1.0)
+    assert mesh(1.0) is first
+    monkeypatch.setattr(shape_cache, "own_meshes", {})
+    monkeypatch.setattr(shape_cache, "MAX_MESH_BYTES", 3 * shape_cache.size_of(first))
+    made = [mesh(1.0 + k) for k in range(8)]
+    assert [id(kept) for kept in shape_cache.own_meshes.values()] == [id(one) for one in made[-3:]] and mesh(8.0) is made[-1]
+    monkeypatch.setattr(shape_cache, "MAX_MESH_BYTES", 0)
+    assert mesh(9.0) is mesh(9.0) and len(shape_cache.own_meshes) == 1

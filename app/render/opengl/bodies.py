@@ -15,14 +15,15 @@ DETAIL_STRIDES = (1, 2, 4)
 
 
 class BodyMeshes:
-    """Instanced meshes of each kind of shape and each geometry: one for each level of detail."""
+    """Instanced meshes of the kinds of shapes and geometries in use: one for each level of detail."""
 
     def __init__(self) -> None:
         self._meshes: dict[tuple[str, bytes], list[Instanced]] = {}
 
     def upload(self, instances: np.ndarray, placed: BodyTransforms, levels: np.ndarray,
                only: tuple[int, ...] | None = None) -> None:
-        """Distribute the instances to the meshes; levels: of `levels`; only: those of some bodies."""
+        """Distribute the instances to the meshes, and delete the meshes that no shape has; levels: of `levels`; only: instances
+        of some bodies."""
         shown = set()
         for key, mesh, which in placed.groups():
             if only is not None:
@@ -34,10 +35,9 @@ class BodyMeshes:
             level = levels[which] if len(fine) > 1 else 0
             for k, drawn in enumerate(fine):
                 drawn.upload(part[level == k] if len(fine) > 1 else part)
-        for key, fine in self._meshes.items():
-            if key not in shown:
-                for drawn in fine:
-                    drawn.upload(instances[:0])
+        for key in self._meshes.keys() - shown:
+            for unused in self._meshes.pop(key):
+                unused.delete()
 
     def _fine(self, key: tuple[str, bytes], mesh: Mesh) -> list[Instanced]:
         if key not in self._meshes:

@@ -18,6 +18,9 @@ CACHED_FIELDS = SHAPE.fields["pos"][1]
 """Leading bytes of a record, before those that every step writes."""
 MAX_CACHED = 8
 """Cached builds: of several panes, and of scenes just left."""
+MAX_MESH_BYTES = 64_000_000
+"""Largest memory of the cached meshes of geometries [bytes], of which every change of one makes another; the oldest are dropped
+first."""
 
 MeshGroup = tuple[tuple[str, bytes], shapes.Mesh, np.ndarray]
 """A mesh's key, the mesh, and the indices of its shapes."""
@@ -35,15 +38,25 @@ def meshes() -> dict[str, shapes.Mesh]:
     return {name: kind.mesh() for name, kind in shape_kinds().items() if not kind.geometric}
 
 
-_own: dict[tuple[str, bytes], shapes.Mesh] = {}
+own_meshes: dict[tuple[str, bytes], shapes.Mesh] = {}
 
 
 def own_mesh(name: str, pool: GeometryPool, geometry: int) -> shapes.Mesh:
     """Drawing mesh of a shape with geometry in the pool; made once for equal geometry."""
     key = (name, pool.keys[geometry])
-    if key not in _own:
-        _own[key] = shape_kinds()[name].mesh(pool.data(geometry))
-    return _own[key]
+    if (mesh := own_meshes.get(key)) is None:
+        mesh = own_meshes[key] = shape_kinds()[name].mesh(pool.data(geometry))
+        total = sum(size_of(other) for other in list(own_meshes.values()))
+        for oldest in list(own_meshes)[:-1]:
+            if total <= MAX_MESH_BYTES:
+                break
+            total -= size_of(own_meshes.pop(oldest))
+    return mesh
+
+
+def size_of(mesh: shapes.Mesh) -> int:
+    """Memory of a mesh [bytes]."""
+    return mesh.basis.nbytes + mesh.normals.nbytes + mesh.triangles.nbytes
 
 
 def grouped(kind: np.ndarray, geometry: np.ndarray, names: tuple[str, ...], pool: GeometryPool) -> Iterator[MeshGroup]:
