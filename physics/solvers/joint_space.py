@@ -159,7 +159,8 @@ class JointSpaceStepping(Solver):
         """
         self.require_support(world)
         self.halt[0] = 0
-        layout, cut = self.layout(world), SubstepPlan(world, dt, not world.layout.joints.blocks, RESOLVED)
+        layout, whole = self.layout(world), not world.layout.joints.blocks
+        cut = SubstepPlan(world, dt, whole, RESOLVED, follows_normals=True)
         index = world.layout.joints.joints
         while not cut.finished:
             bodies = layout.turning_bodies(world.bodies)

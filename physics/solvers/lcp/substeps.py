@@ -36,10 +36,11 @@ _SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impu
 class SubstepPlan:
     """A step of dt [s] and its progress, counted in ticks of dt / MAX_PARTS."""
 
-    def __init__(self, world: Any, dt: float, whole: bool, resolved: float = RESOLVED) -> None:
-        """whole: do not divide it. resolved: largest product of part length and rate."""
+    def __init__(self, world: Any, dt: float, whole: bool, resolved: float = RESOLVED, follows_normals: bool = False) -> None:
+        """whole: do not divide it. resolved: largest product of part length and rate. follows_normals: the next step compares its
+        normals with those of the last part, which the sums therefore keep, though the direction of the sum is another."""
         self.dt, self.done, self.ticks, self.whole, self.resolved, self.halvings = dt, 0, MAX_PARTS, whole, resolved, 0
-        self.world = world
+        self.world, self.follows_normals = world, follows_normals
         self.stalled = 2 * MAX_PARTS     # length of the last part that did [ticks]
         self.reports: list[Report] = []
         self.joints: dict[str, np.ndarray] = {}
@@ -92,7 +93,7 @@ class SubstepPlan:
         self.done += self.ticks
         first = not self.reports
         self.reports.append(report)
-        self.contacts = contacts if first else merged(self.contacts, contacts)
+        self.contacts = contacts if first else merged(self.contacts, contacts, self.follows_normals)
         if first and self.finished:
             return
         for name in _SUMS:
@@ -118,8 +119,9 @@ class SubstepPlan:
         return last
 
 
-def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
-    """CONTACT of the later part with the impulses of both, then those that pushed in the earlier one alone."""
+def merged(before: np.ndarray, now: np.ndarray, keep_normals: bool) -> np.ndarray:
+    """CONTACT of the later part with the impulses of both, then those that pushed in the earlier one alone. Bodies turn between
+    parts, and normals with them: unless they are kept, that of the sum is the direction of the sum of what pressed."""
     key = [(int(c["shape_a"]), int(c["shape_b"]), int(c["feature"])) for c in now]
     place, now, lost = {k: i for i, k in enumerate(key)}, copy_of(now), []
     for i in np.flatnonzero(before["impulse"] > 0.0).tolist():
@@ -128,8 +130,12 @@ def merged(before: np.ndarray, now: np.ndarray) -> np.ndarray:
         if k < 0:
             lost.append(i)
             continue
+        pressed = now["impulse"][k] * now["normal"][k] + old["impulse"] * old["normal"]
         for name in ("impulse", "friction_impulse", "spin_impulse"):
             now[name][k] += old[name]
+        if not keep_normals:
+            now["impulse"][k] = size = np.linalg.norm(pressed)
+            now["normal"][k] = pressed / size
     return joined(now, selected(before, np.array(lost, np.int64)))
 
 

@@ -58,6 +58,26 @@ def test_a_heavy_load_cuts_the_step_and_its_impulses_are_those_of_the_whole_step
     assert max(parts) >= 4
 
 
+def test_contacts_of_a_divided_step_report_what_pushed_whatever_turns() -> None:
+    """A load on a falling flap: in the step its contacts turn by 2 degrees, and their sum explains its momentum, (4 corners)."""
+    world = World()
+    world.use_solver("stewart_trinkle")
+    flap = world.add_body(Box((0.5, 0.2, 0.02)), pos=(0.5, 0.0, 1.0), mass=0.05, friction=0.5)
+    box = int(world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.8, 0.0, 1.12), mass=5.0, friction=0.5))
+    world.add_joint("revolute", 0, flap, anchor=(0.0, 0.0, 1.0), axis=(0.0, 1.0, 0.0), max_friction=20.0)
+    divided, dt, load = 0, 1.0 / 30.0, world.bodies[box]
+    for _ in range(9):
+        velocity, lag = load["vel"].copy(), float(load["velocity_lag"])
+        report = step(world, dt)
+        contacts = world.contacts
+        divided += report.substeps > 1
+        pushed = (contacts["impulse"][:, None] * contacts["normal"] + contacts["friction_impulse"]).sum(axis=0)
+        time = dt + lag - float(load["velocity_lag"])
+        assert load["mass"] * (load["vel"] - velocity - time * world.gravity) == pytest.approx(pushed, abs=1e-9)
+        assert report.audit.ok and len(contacts) == 4
+    assert divided > 2
+
+
 def test_a_whip_that_strikes_the_floor_is_carried_too() -> None:
     """Contacts are found again in each part."""
     world = chain(3, 0.05, 1.0)
