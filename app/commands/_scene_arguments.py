@@ -32,6 +32,26 @@ def solver_arguments(parser: argparse.ArgumentParser) -> None:
                         help="set an option of the solver; repeatable")
 
 
+def require_scene(name: str) -> None:
+    """Require the scene, or the recording, that a window shows, before it opens. A plain name has been checked already, without
+    importing physics (app/cli.py); so has what a scene file contains.
+
+    Raises:
+        BadInput: there is no such scene; the message lists similar names. OSError: there is no such recording.
+    """
+    if not name or name.isidentifier():
+        return
+    import os
+
+    import scenes
+    from app.engine.recording import file
+
+    if name.endswith(file.SUFFIXES):
+        os.stat(name)
+    else:
+        scenes.find(name)
+
+
 def require_solver(name: str) -> None:
     """Require a solver's name, before a window opens or a scene is built.
 

@@ -72,6 +72,7 @@ def _checked(args: argparse.Namespace) -> int:
     if args.screenshot and args.seconds is None:
         raise Usage("--screenshot needs --seconds: the time before the picture is taken")
     _scene_arguments.target("--screenshot", args.screenshot)
+    _scene_arguments.require_scene(args.scene)
     if args.solver is not None:
         _scene_arguments.require_solver(args.solver)
 

@@ -63,10 +63,36 @@ def test_an_invalid_time_is_bad_usage(capsys, words):
     assert code == 2 and words[2] in err and err.count("\n") == 1
 
 
-def test_an_unknown_solver_is_refused_before_a_window_opens(capsys, monkeypatch):
+@pytest.fixture
+def opened(monkeypatch):
+    """What `stiction view` opened, instead of opening it."""
     opened = []
     monkeypatch.setattr("app.splash.show", lambda: opened.append("card") or (lambda: None))
     monkeypatch.setattr("app.startup.open_window", lambda *args, **kwargs: opened.append("window") or 0)
+    return opened
+
+
+@pytest.mark.parametrize(("name", "sentence"), [
+    ("inclin", "unknown scene 'inclin'; did you mean incline"), ("wrong_scene", "unknown scene 'wrong_scene'"),
+    ("tipping-or-sliding", "did you mean tipping_or_sliding"), ("incline.tml", "did you mean incline"),
+    ("truth.wrong", "unknown experiment 'wrong'"), ("maps.wrong", "unknown scene 'maps.wrong'"),
+    ("wrong.toml", "wrong.toml: No such file"), ("wrong.stiction", "wrong.stiction: No such file")])
+def test_an_unknown_scene_is_refused_before_a_window_opens(capsys, opened, name, sentence):
+    code, _, err = ended(capsys, "view", name)
+    assert code == 2 and not opened
+    assert sentence in err and err.count("\n") == 1
+
+
+def test_scenes_of_files_and_recordings_open_a_window(capsys, opened, tmp_path):
+    recording, file = tmp_path / "lesson.stiction", tmp_path / "lesson.toml"
+    recording.write_bytes(b"")
+    file.write_text('format = 1\nscene = "incline"\n')
+    for name in ("incline", "truth.conical", str(file), str(recording)):
+        assert ended(capsys, "view", name)[0] == 0 and opened == ["card", "window"]
+        opened.clear()
+
+
+def test_an_unknown_solver_is_refused_before_a_window_opens(capsys, opened):
     code, _, err = ended(capsys, "view", "incline", "--solver", "wrong_name")
     assert code == 2 and not opened
     assert "--solver" in err and "'wrong_name'" in err and all(name in err for name in solvers.available())

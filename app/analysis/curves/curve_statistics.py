@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.analysis.energy.energy import ROUNDING_ENERGY
+
 MAX_DRAWN_POINTS = 2000
 """Largest number of points drawn per curve; longer curves are thinned, keeping every extreme."""
 
@@ -23,6 +25,9 @@ REFRESH_INTERVAL = 0.25
 
 MAX_CACHED = 200
 """Largest number of drawn curves that are cached."""
+
+ROUNDING_VALUE = 1e-9
+"""Values below this, in any unit but J, are rounding errors of zero: those of bodies at rest are up to some 1e-11 m/s."""
 
 GRADIENT_SAMPLES = 3
 """Samples on each side that a local gradient uses."""
@@ -124,16 +129,19 @@ def difference(times: np.ndarray, values: np.ndarray, other_times: np.ndarray, o
 # ---- for drawing
 
 
-def span(columns: list[np.ndarray]) -> tuple[float, float]:
-    """Range that shows all finite values with a margin; never empty."""
+def span(columns: list[np.ndarray], unit: str = "") -> tuple[float, float]:
+    """Range that shows all finite values with a margin; never empty. -1 .. 1 where all values are rounding errors of zero:
+    magnified until they fill the plot, they would look like a motion of a body at rest."""
     finite = [c[np.isfinite(c)] for c in columns]
     finite = [c for c in finite if len(c)]
     if not finite:
         return -1.0, 1.0
     lo, hi = min(float(c.min()) for c in finite), max(float(c.max()) for c in finite)
-    air = 0.08 * (hi - lo)
-    if air <= 1e-6 * max(abs(lo), abs(hi), 1e-6):
-        air = 0.1 * max(abs(lo), abs(hi)) if max(abs(lo), abs(hi)) > 1e-12 else 1.0
+    largest, air = max(abs(lo), abs(hi)), 0.08 * (hi - lo)
+    if largest <= (ROUNDING_ENERGY if unit == "J" else ROUNDING_VALUE):
+        return -1.0, 1.0
+    if air <= 1e-6 * largest:
+        air = 0.1 * largest
     return lo - air, hi + air
 
 

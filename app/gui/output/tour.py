@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import scenes
+from app.analysis.curves.curve_statistics import span
 from app.analysis.forces.contact_lens import facets_of
 from app.analysis.lessons.prediction import measured
 from app.camera import Camera
@@ -88,11 +89,11 @@ class Visit:
         return [(one, measured(one, self.world, trace) if self.world.steps else None) for one in self.predictions[:MAX_ROWS]]
 
     def curves(self) -> tuple[str, tuple[float, float], list[tuple[np.ndarray, np.ndarray]]]:
-        """(unit, range over the whole run, curves so far) of the first plotted quantity and of those with its unit."""
+        """(unit, range of the axis for the whole run, curves so far) of the first plotted quantity and of those with its unit."""
         unit = next(iter(self._numbers.values())).unit
         keys = [key for key, number in self._numbers.items() if number.unit == unit][:MAX_CURVES]
-        values, time = np.array([self._whole[key] for key in keys]), np.array(self._trace["time"])
-        return unit, (float(values.min()), float(values.max())), [(time, np.array(self._trace[key])) for key in keys]
+        whole, time = [np.asarray(self._whole[key]) for key in keys], np.array(self._trace["time"])
+        return unit, span(whole, unit), [(time, np.array(self._trace[key])) for key in keys]
 
     def _sample(self) -> None:
         self._trace["time"].append(self.world.time)
@@ -182,11 +183,11 @@ def _row(prediction: Prediction, number: float | None, stop: float) -> None:
 def _plot(visit: Visit, height: float) -> None:
     """Plot curves as they grow."""
     unit, (lo, hi), curves = visit.curves()
-    room, Axis = 0.08 * (hi - lo) or 1.0, implot.ImAxis_
+    Axis = implot.ImAxis_
     if not implot.begin_plot("##curves", imgui.ImVec2(-1.0, height), flags.WITHOUT_INPUTS):
         return
     axes.even(Axis.x1, "t", "s", 0.0, visit.scene.check_time, imgui.get_content_region_avail().x)
-    axes.even(Axis.y1, "", unit, lo - room, hi + room, height)
+    axes.even(Axis.y1, "", unit, lo, hi, height)
     implot.setup_finish()
     for k, (time, values) in enumerate(curves):
         colour = style.palette().curves[k % len(style.palette().curves)]

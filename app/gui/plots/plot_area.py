@@ -96,7 +96,7 @@ def _axes(session: Session, layout: PlotLayout, touch: PlotMouse, picture: Curve
     if part.x:
         label, unit = dict(picture.names).get(part.x, (part.x, ""))
         label = component(part.x) if part.pairs else label
-        axes.even(Axis.x1, label, unit, *span([line.x for line in lines]), width, still, cond=fit, shown=seen.get(Axis.x1))
+        axes.even(Axis.x1, label, unit, *span([line.x for line in lines], unit), width, still, cond=fit, shown=seen.get(Axis.x1))
     else:
         start, end = layout.window(picture.present, picture.end)
         led = layout.follow or touch.leading != part.number
@@ -105,7 +105,7 @@ def _axes(session: Session, layout: PlotLayout, touch: PlotMouse, picture: Curve
     for i, unit in enumerate(units):
         side = Flags.none if i == 0 else Flags.opposite | Flags.no_grid_lines
         shown = [line for line in lines if line.unit == unit]
-        lo, hi = span([values for line in shown for values in _levels(session, line, part)])
+        lo, hi = span([values for line in shown for values in _levels(session, line, part)], unit)
         name = component(part.pairs[0][0]) if part.pairs and i == 0 else ""
         tints, colours = {line.tint for line in shown} if len(units) > 1 else set(), style.palette().curves
         if len(tints) == 1:     # an axis of one quantity has its colour

@@ -72,6 +72,20 @@ def test_empty_constant_and_nan_plots_have_a_range():
         assert math.isfinite(lo) and math.isfinite(hi) and hi > lo
 
 
+def test_rounding_errors_of_a_body_at_rest_do_not_fill_a_plot():
+    from app.analysis.curves.curve_statistics import span
+
+    noise = 2e-11 * np.random.default_rng(1).uniform(-1.0, 1.0, 500)
+    assert span([noise], "m/s") == (-1.0, 1.0) == span([np.abs(noise), np.zeros(9)], "m/s")
+    assert span([1e-13 * np.abs(noise)], "J") == (-1.0, 1.0)
+    lo, hi = span([np.array([0.0, 6e-9])], "rad")       # a slow motion is no rounding error
+    assert -1e-9 < lo < 0.0 and 6e-9 < hi < 7e-9
+    lo, hi = span([np.array([0.0, 6e-10])], "J")        # nor is the kinetic energy of one
+    assert -1e-10 < lo < 0.0 and 6e-10 < hi < 7e-10
+    lo, hi = span([noise, np.array([0.0, 3.0])], "m/s")
+    assert -0.3 < lo < 0.0 and 3.0 < hi < 3.3
+
+
 def test_speeds_step_by_powers_of_two():
     from app.gui.controls.values import faster, slower
 
