@@ -10,7 +10,16 @@ import numpy as np
 
 from physics.articulated import dynamics, kinematics, tops
 from physics.articulated.tree import GROUND
-from physics.constraints.contact_batches import POINT_FIELDS, SWEEP_A, SWEEP_B, SWING, curvature_term, surface_arms, write_turns
+from physics.constraints.contact_batches import (
+    POINT_FIELDS,
+    SWEEP_A,
+    SWEEP_B,
+    SWING,
+    surface_arms,
+    turn_with_bodies,
+    write_turns,
+)
+from physics.contact.targets import TOUCH_GAP
 from physics.core import vec
 from physics.core.jit import kernel, routine
 from physics.dynamics import integrate
@@ -32,8 +41,10 @@ def turn_rows(contacts, bodies, links, states, of_body, last_dt, middle, out):
         a, b = bodies[c.body_a], bodies[c.body_b]
         r_a, r_b = surface_arms(c, a, b)
         point[:, 0] = 0.0
-        known = c.impulse > 0.0 and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
-        turning = curvature_term(c, a, b, r_a, r_b, point, 0, last_dt, turns)
+        touches = c.impulse > 0.0 or c.gap <= TOUCH_GAP     # after a step with an impact it has no impulse to start from
+        known, turning = touches and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0, (0.0, 0.0, 0.0)
+        if known:
+            turning = turn_with_bodies(c, a, b, r_a, r_b, point, 0, last_dt, turns)
         if known and vec.dot(c.shift, c.shift) == 0.0:
             turning = vec.add(turning, _carried(b, links, of_body[c.body_b], motion, r_b, point[SWEEP_B : SWEEP_B + 3, 0]))
             turning = vec.sub(turning, _carried(a, links, of_body[c.body_a], motion, r_a, point[SWEEP_A : SWEEP_A + 3, 0]))

@@ -267,14 +267,6 @@ def write_turns(bodies, last_dt, gyroscopic):
     return turns
 
 
-@routine
-def curvature_term(c, a, b, r_a, r_b, p, lane, last_dt, turns):
-    """`turn_with_bodies` of a contact that pressed in the last step; of another one all is 0."""
-    if c.impulse > 0.0:
-        return turn_with_bodies(c, a, b, r_a, r_b, p, lane, last_dt, turns)
-    return (0.0, 0.0, 0.0)
-
-
 @inline
 def turn_with_bodies(c, a, b, r_a, r_b, p, lane, last_dt, turns):
     """Write the rates of the arms and of the normal; returns (4) as a vector, without n' [m/s^2].

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import scenes
-from physics import BadInput, Box, Motor, Plane, Sphere, World, set_option, step
+from physics import BadInput, Box, Capsule, Ellipsoid, Motor, Plane, Sphere, World, set_option, step
 from physics.dynamics import measure
 from physics.observe.audit.verdict import ACCOUNT, MOVED
 from scenes import gripper
@@ -420,3 +420,21 @@ def test_a_fast_top_takes_few_parts():
     parts = sum(step(world, 1.0 / 60.0).substeps for _ in range(60))
     assert parts == 240
     assert math.atan2(*world.bodies["pos"][body, 1::-1]) == pytest.approx(0.981, abs=1e-4)
+
+
+@pytest.mark.parametrize("shape, height", [(Ellipsoid((0.2, 0.1, 0.1)), 0.1), (Capsule(0.1, 0.1), 0.2)])
+def test_a_contact_turns_with_its_body_also_after_an_impact(shape, height):
+    """After a step with an impact there are no impulses to start from; what rolls on rolls as after any other step."""
+    world = World()
+    world.use_solver("joint_space")
+    world.add_body(Plane(), kind="static", friction=1.0)
+    world.add_body(shape, pos=(0.0, 0.0, height), vel=(0.3, 0.0, 0.0), omega=(0.0, 3.0, 0.5), friction=1.0)
+    for _ in range(30):
+        step(world, 1.0 / 240.0)
+    before, found = world.snapshot(), []
+    for has_start in (1, 0):
+        world.restore(before)
+        world.awake_contacts["warm_startable"] = has_start
+        step(world, 1.0 / 240.0)
+        found.append(np.hstack((world.bodies["vel"][2], world.bodies["omega"][2])))
+    assert len(world.contacts) == 1 and found[1] == pytest.approx(found[0], abs=1e-12)
