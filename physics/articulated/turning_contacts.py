@@ -42,12 +42,12 @@ def turn_rows(contacts, bodies, links, states, of_body, last_dt, middle, out):
         r_a, r_b = surface_arms(c, a, b)
         point[:, 0] = 0.0
         touches = c.impulse > 0.0 or c.gap <= TOUCH_GAP     # after a step with an impact it has no impulse to start from
-        known, turning = touches and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0, (0.0, 0.0, 0.0)
-        if known:
+        turning = (0.0, 0.0, 0.0)
+        if touches and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0:
             turning = turn_with_bodies(c, a, b, r_a, r_b, point, 0, last_dt, turns)
-        if known and vec.dot(c.shift, c.shift) == 0.0:
-            turning = vec.add(turning, _carried(b, links, of_body[c.body_b], motion, r_b, point[SWEEP_B : SWEEP_B + 3, 0]))
-            turning = vec.sub(turning, _carried(a, links, of_body[c.body_a], motion, r_a, point[SWEEP_A : SWEEP_A + 3, 0]))
+            if vec.dot(c.shift, c.shift) == 0.0:
+                turning = vec.add(turning, _carried(b, links, of_body[c.body_b], motion, r_b, point[SWEEP_B : SWEEP_B + 3, 0]))
+                turning = vec.sub(turning, _carried(a, links, of_body[c.body_a], motion, r_a, point[SWEEP_A : SWEEP_A + 3, 0]))
         t1, half = vec.copy(c.tangent), _time_known(point, r_a, r_b, middle)
         out[n, 0] = half * (vec.dot(turning, c.normal) + point[SWING, 0])
         out[n, 1] = half * vec.dot(turning, t1)
