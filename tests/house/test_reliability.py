@@ -10,7 +10,7 @@ from tests.reliability import engine, files, mechanics, screen
 from tests.reliability.goals import GOALS, Measured
 from tests.tools.sources import nodes
 
-HERE = ("R5", "R6", "R9", "R10", "R11", "R15", "R16", "R24", "R25")
+HERE = ("R4", "R5", "R6", "R9", "R10", "R11", "R15", "R16", "R24", "R25")
 WINDOW = ("R15",)
 
 

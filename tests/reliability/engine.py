@@ -21,12 +21,13 @@ from .goals import ROOT, Measured, both, goal, tested
 CONTINUE = """
 import sys
 from tests import golden
+from app.engine import commands
 from app.engine.simulation import Simulation
 one = Simulation()
-one.open_recording(sys.argv[1])
-one.go_to_step(one.history.last)
-one.go_to_goal()
-assert one.divergence is None, one.divergence.text
+commands.open_recording(one, sys.argv[1])
+commands.go_to_step(one, one.history.last)
+one.timeline.go_to_goal()
+assert one.recorder.divergence is None, one.recorder.divergence.text
 for _ in range(600):
     one.step()
 print(golden.state(one.world))
@@ -54,8 +55,9 @@ def lived_in(name: str, steps: int, changes: int, seed: int = 1) -> Simulation:
 
 
 @goal("R4", "a saved state continues", "a new process continues a saved recording for 600 steps: the same bits")
-def r4(_: float) -> Measured:
+def r4(size: float) -> Measured:
     names, equal = ("pendulum", "pyramid", "door", "chain", "domino", "joint_gallery"), 0
+    names = names[:max(1, round(size * len(names)))]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.stiction"
         for name in names:

@@ -63,57 +63,56 @@ class Audit:
         return self.findings[0] if self.findings else None
 
 
-def _short(value: float) -> str:
-    """Two digits; from a hundred to a million without an exponent."""
-    rounded = float(f"{value:.2g}")
-    return f"{rounded:.0f}" if 100.0 <= abs(rounded) < 1e6 else f"{value:.2g}"
+def _rounded(value: float) -> float:
+    """A number with two digits, which `.6g` shows without an exponent up to a million."""
+    return float(f"{value:.2g}")
 
 
 def _sentence(rule: Rule, value: float, share: float, who: str, where: str) -> str:
-    size = _short(abs(value))
+    size = _rounded(abs(value))
     if rule == Rule.GAINED and where:
-        return (f"Unexplained energy gain: {who} gained {size} J within about a second ({share:.3g} % of the kinetic "
+        return (f"Unexplained energy gain: {who} gained {size:.6g} J within about a second ({share:.3g} % of the kinetic "
                 f"energy), most of it at {where}; reduce the step size, add substeps or choose another solver")
     if rule == Rule.GAINED:
-        return (f"Unexplained energy gain: {who} gained {size} J within about a second ({share:.3g} % of the kinetic "
+        return (f"Unexplained energy gain: {who} gained {size:.6g} J within about a second ({share:.3g} % of the kinetic "
                 "energy); reduce the step size, add substeps or choose another solver")
     if rule == Rule.LOST and where:
-        return (f"Unexplained energy loss: {who} lost {size} J within about a second ({share:.3g} % of the kinetic "
+        return (f"Unexplained energy loss: {who} lost {size:.6g} J within about a second ({share:.3g} % of the kinetic "
                 f"energy), most of it at {where}; reduce the step size, add substeps or choose another solver")
     if rule == Rule.LOST:
-        return (f"Unexplained energy loss: {who} lost {size} J within about a second ({share:.3g} % of the kinetic "
+        return (f"Unexplained energy loss: {who} lost {size:.6g} J within about a second ({share:.3g} % of the kinetic "
                 "energy); reduce the step size, add substeps or choose another solver")
     if rule == Rule.BALANCE:
-        return (f"Unexplained momentum change: the momentum of {who} changed by {size} N s (or N m s) without a reported "
+        return (f"Unexplained momentum change: the momentum of {who} changed by {size:.6g} N s (or N m s) without a reported "
                 "impulse; the displayed forces are unreliable, choose another solver")
     if rule == Rule.MOMENTUM:
-        return (f"Momentum is not conserved: the isolated group {who} changed its momentum by {size} N s in one step; "
+        return (f"Momentum is not conserved: the isolated group {who} changed its momentum by {size:.6g} N s in one step; "
                 "reduce the step size or choose another solver")
     if rule == Rule.SPIN:
-        return (f"Angular momentum is not conserved: the isolated group {who} changed its angular momentum by {size} N m s "
+        return (f"Angular momentum is not conserved: the isolated group {who} changed its angular momentum by {size:.6g} N m s "
                 "in one step; reduce the step size or add substeps")
     if rule == Rule.JOINT:
-        return (f"Joint separation: {who} has a position error of {size} m (or rad); reduce the step size, add substeps or "
+        return (f"Joint separation: {who} has a position error of {size:.6g} m (or rad); reduce the step size, add substeps or "
                 "reduce the mass ratio")
-    return _of_contact(rule, size, _short(1e3 * value), who)
+    return _of_contact(rule, size, _rounded(1e3 * value), who)
 
 
-def _of_contact(rule: Rule, size: str, millimetres: str, who: str) -> str:
+def _of_contact(rule: Rule, size: float, millimetres: float, who: str) -> str:
     """The sentences about the law of contacts."""
     if rule == Rule.PULLS:
-        return (f"Tensile contact force: the normal impulse between {who} is {size} N s; increase the number of sweeps or "
+        return (f"Tensile contact force: the normal impulse between {who} is {size:.6g} N s; increase the number of sweeps or "
                 "choose another solver")
     if rule == Rule.ACROSS:
-        return (f"Impulse across a gap: {who} exert forces on each other although they stay {millimetres} mm apart; reduce "
+        return (f"Impulse across a gap: {who} exert forces on each other although they stay {millimetres:.6g} mm apart; reduce "
                 "the step size")
     if rule == Rule.CONE:
-        return (f"Friction above its bound: between {who} it exceeds the bound by {size} N s; increase the number of sweeps "
+        return (f"Friction above its bound: between {who} it exceeds the bound by {size:.6g} N s; increase the number of sweeps "
                 "or choose another solver")
     if rule == Rule.STICKS:
-        return (f"Friction below its bound: {who} slip at {size} m/s with less than the full friction; increase the number "
+        return (f"Friction below its bound: {who} slip at {size:.6g} m/s with less than the full friction; increase the number "
                 "of sweeps, reduce the step size or remove the time budget")
     if rule == Rule.DRIVES:
         return (f"Friction along the slip: between {who} it acts in the direction of slip instead of against it; increase the "
                 "number of sweeps or reduce the step size")
-    return (f"Penetration: {who} overlap by {millimetres} mm; reduce the step size, increase the number of sweeps or use "
+    return (f"Penetration: {who} overlap by {millimetres:.6g} mm; reduce the step size, increase the number of sweeps or use "
             "thicker bodies")
