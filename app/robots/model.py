@@ -395,12 +395,12 @@ def opened(joint: RobotJoint, moved: dict[str, Pose]) -> tuple[float, float]:
 def _add_link(world: World, robot: Robot, link: Link) -> None:
     static = link.static
     centre = np.zeros(3) if static else link.centre
-    parts = [(one.shape, one.pose.at(middle(one.shape)) - centre, one.pose.quat) for one in link.geometries]
-    shape = Compound(*parts) if parts else None
+    parts = [(one.shape, (one.pose.at(middle(one.shape)) - centre).tolist(), one.pose.quat) for one in link.geometries]
     frictions = [0.5 if geometry.friction is None else geometry.friction for geometry in link.geometries] or [0.5]
     mass = {} if static else {"mass": link.mass, "inertia": 0.5 * (link.inertia + link.inertia.T)}
     name = f"{link.name} of {robot.name}" if link.name == "world" else link.name
     try:
+        shape = Compound(*parts) if parts else None
         body = world.add_body(shape, kind="static" if static else "dynamic", pos=link.pose.at(centre), quat=link.pose.quat,
                               material=Material(frictions[0], mixing={"friction": robot.mixing}), name=name, **mass)
     except BadInput as error:

@@ -230,6 +230,12 @@ def test_bad_files_are_refused_in_one_sentence(case, tmp_path):
     assert scenes.files == before
 
 
+def test_a_shape_too_far_away_is_refused_with_the_line_of_its_link(made):
+    far = '<collision><origin xyz="99999999999 0 0"/><geometry><box size="1 1 1"/></geometry></collision>'
+    with pytest.raises(BadInput, match=r"line 3: part 0 .* pos = \[99999999999.0, 0.0, 0.0\] must be"):
+        made(link("a", more=far))
+
+
 def test_large_files_are_refused_before_they_are_read(tmp_path, monkeypatch):
     from app.robots import xml_tree
 
