@@ -23,7 +23,7 @@ from tests.helpers import ROOT
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no signals of this sort")
 VARIED = ("--vary", "angle=5:40:6", "--vary", "facets=4,circle")
-SECONDS = "12.0"    # long enough that a process on a busy machine is interrupted before it ends
+SECONDS = "4.0"     # long enough that a process on a busy machine is interrupted before it ends
 WORDS = ("sweep", "incline", *VARIED, "--measure", "world.kinetic:max", "--seconds", SECONDS, "--workers")
 
 
@@ -46,8 +46,10 @@ def ended(capsys, *words):
 
 
 def started(path):
+    """A process of its own that Ctrl+C interrupts, also where the tests run in the background, for which shells ignore it."""
     return subprocess.Popen([sys.executable, "-m", "app", *WORDS, "1", "--out", str(path)], cwd=ROOT, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)})
+                            stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
 
 
 def wait_for_rows(path, count):
