@@ -119,9 +119,9 @@ class SubstepPlan:
         return last
 
 
-def merged(before: np.ndarray, now: np.ndarray, keep_normals: bool) -> np.ndarray:
+def merged(before: np.ndarray, now: np.ndarray, follows_normals: bool) -> np.ndarray:
     """CONTACT of the later part with the impulses of both, then those that pushed in the earlier one alone. Bodies turn between
-    parts, and normals with them: unless they are kept, that of the sum is the direction of the sum of what pressed."""
+    parts, and normals with them: unless the next step follows them, that of the sum is the direction of what pressed in all."""
     key = [(int(c["shape_a"]), int(c["shape_b"]), int(c["feature"])) for c in now]
     place, now, lost = {k: i for i, k in enumerate(key)}, copy_of(now), []
     for i in np.flatnonzero(before["impulse"] > 0.0).tolist():
@@ -130,12 +130,14 @@ def merged(before: np.ndarray, now: np.ndarray, keep_normals: bool) -> np.ndarra
         if k < 0:
             lost.append(i)
             continue
-        pressed = now["impulse"][k] * now["normal"][k] + old["impulse"] * old["normal"]
-        for name in ("impulse", "friction_impulse", "spin_impulse"):
-            now[name][k] += old[name]
-        if not keep_normals:
+        if follows_normals:
+            now["impulse"][k] += old["impulse"]
+        else:
+            pressed = now["impulse"][k] * now["normal"][k] + old["impulse"] * old["normal"]
             now["impulse"][k] = size = np.linalg.norm(pressed)
             now["normal"][k] = pressed / size
+        for name in ("friction_impulse", "spin_impulse"):
+            now[name][k] += old[name]
     return joined(now, selected(before, np.array(lost, np.int64)))
 
 
