@@ -251,6 +251,10 @@ class Session:
         for one in [one for one in self.messages if one.text == text]:
             self.messages.remove(one)
 
+    def shows_panel(self, name: str) -> bool:
+        """Whether the panel is open."""
+        return any(panel.name == name and panel.is_open for panel in self.panels)
+
     def state(self, kind: type[StateT]) -> StateT:
         """Return a panel's own state (a search text, a choice): one object of `kind` per session."""
         if kind not in self._states:

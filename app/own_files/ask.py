@@ -32,7 +32,7 @@ class TrustQuestions:
         if self.met:
             self.met = False
             session.window.add_new_panels()
-        restoring = any(panel.name == "restore" and panel.is_open for panel in session.panels)
+        restoring = session.shows_panel("restore")
         if not self.on or restoring or now - self._last_scan < discover.WATCH_INTERVAL:
             return
         self._last_scan, stamps = now, tuple(map(_stamp, discover.JOINED_PACKAGES))

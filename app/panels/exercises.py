@@ -212,7 +212,7 @@ def performed(session: Session, action: Action) -> bool:
     if action.kind == "show":
         return all(getattr(session.view, name) for name in named(action.name))
     if action.kind == "panel":
-        return any(panel.name == action.name and panel.is_open for panel in session.panels)
+        return session.shows_panel(action.name)
     if action.kind == "select":
         return action.name in [session.frame.body_names[body] for body in session.selection.bodies]
     if action.kind == "predict":

@@ -107,23 +107,19 @@ def tick(session: Session) -> None:
     """Post the inputs whose keys or axes have changed since the last picture."""
     driving, here = session.state(Driving), controls(session)
     if not here:
-        if driving.opened and _panel_is_open(session):
+        if driving.opened and session.shows_panel("controls"):
             session.window.toggle_panel("controls")     # it came with the scene that is gone
         driving.scene, driving.by_keyboard, driving.sent, driving.opened = "", False, {}, False
         driving.held.clear()
         return
     if driving.scene != session.frame.scene:
-        driving.scene, driving.opened = session.frame.scene, driving.opened or not _panel_is_open(session)
+        driving.scene, driving.opened = session.frame.scene, driving.opened or not session.shows_panel("controls")
         session.window.open_panel("controls")
     for control in here:
         value = held_value(driving, control)
         if value != driving.sent.get(control.name, 0.0):
             driving.sent[control.name] = value
             session.post(commands.set_input, control.name, value)
-
-
-def _panel_is_open(session: Session) -> bool:
-    return any(panel.is_open for panel in session.panels if panel.name == "controls")
 
 
 def held_value(driving: Driving, control: Control) -> float:
