@@ -71,6 +71,9 @@ def child_environment() -> dict[str, str]:
 def compile_all(show: Callable[[CompilationProgress], None], opened: Callable[[], None] = lambda: None) -> tuple[int, str]:
     """Run `python -m physics.warmup.compile`; return (exit code, last line it printed). opened: called when the kernels of the
     first picture are published."""
+    from physics.core.compile import cache
+
+    cache.publish()     # with the hashes of the sources, which the other process then need not compute
     last, received, since = "", None, time.monotonic()
     with subprocess.Popen([sys.executable, "-P", "-m", "physics.warmup.compile"], env=child_environment(), text=True,
                           encoding="utf-8", errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -308,7 +308,7 @@ class _KernelCompiler(Compiler):
     library = KernelLibrary
 
     def define_pipelines(self) -> list:
-        from physics.core.compile.by_reference import CarryNothing  # loads rules that nobody needs who compiles nothing
+        from physics.core.compile import by_reference, call_types  # noqa: F401  (rules that nobody needs who compiles nothing)
 
         state = self.state
         self._name(state.func_id, state.args)
@@ -317,7 +317,7 @@ class _KernelCompiler(Compiler):
             state.library.enable_object_caching()
             state.library.address = (state.func_id.modname, state.func_id.func_qualname, tuple(state.args))
         (passes,) = super().define_pipelines()
-        passes.add_pass_after(CarryNothing, IRLegalization)
+        passes.add_pass_after(by_reference.CarryNothing, IRLegalization)
         passes.passes = [(OwnedOnlyLowering if one is NativeLowering else one, text) for one, text in passes.passes]
         passes.finalize()
         return [passes]

@@ -73,10 +73,13 @@ class _OwnedOnly(Lower):
         self._counting, self._plain = self.context, self.context.subtarget(enable_nrt=False)
         # numba's internal functions are compiled once and shared with functions that do count.
         self._plain.cached_internal_func = {}
+        self._counted: dict[types.Type, bool] = {}
         self._owned = owned(self.func_ir, self.fndesc.typemap, self._is_counted)
 
     def _is_counted(self, kind: types.Type) -> bool:
-        return self.context.data_model_manager[kind].contains_nrt_meminfo()
+        if kind not in self._counted:
+            self._counted[kind] = self.context.data_model_manager[kind].contains_nrt_meminfo()
+        return self._counted[kind]
 
     def lower_inst(self, inst: Any) -> None:
         borrows = isinstance(inst, ir.Assign) and self._is_borrowed(inst.target.name)
