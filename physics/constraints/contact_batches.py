@@ -69,7 +69,7 @@ MIN_FREE_TURN, MAX_FREE_TURN = 1e-4, 0.1
 """Outside these turns of a body in a step [rad] a contact that does not press gets no second-order term: of bodies almost at rest
 it would feed what sweeps have not solved back to them (a pyramid of 20 rows: 18 sweeps instead of 14)."""
 
-FASTER = 40.0
+FASTER = 1000.0
 """The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
 side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast."""
 
