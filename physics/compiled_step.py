@@ -53,6 +53,9 @@ MAX_STEPS = 1000
 MAX_PAUSE = 64
 """Most steps made the long way after one refusal."""
 
+ANY_NUMBER = 1 << 30
+"""No limit on the parts of a step: only whether there are several matters here."""
+
 _DYNAMIC = int(Kind.DYNAMIC)
 SHAPE_KINDS = len(shape_kinds())
 
@@ -350,7 +353,7 @@ def _plan(calls, tables, room, rules, gravity, contacts, dt, p):
     """0, or why the step is not one plain part; `step.plan_part`."""
     shapes, bodies, count = tables.shapes, tables.bodies, contacts.shape[0]
     if count > 0:
-        parts, unknown = _parts_for_turns(calls, contacts, shapes, bodies, dt, p.last_part, rules.rotation)
+        parts, unknown = _parts_for_turns(calls, contacts, shapes, bodies, dt, p.last_part, rules.rotation, ANY_NUMBER)
         if unknown or parts > 1:
             return TURN
     if rules.limits:

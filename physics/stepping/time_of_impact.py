@@ -18,8 +18,8 @@ Contacts are found once in a part. Where a body in contact turns fast, a part is
 JUMP in a part, nothing tells how the arms of contacts turn from substep to substep (contact_batches.py, 4), and a part is no
 longer than MAX_FAST_PART.
 
-How arms turn is known from the part before. Where bodies roll or tumble on one another from the start, as in a new world, there
-is none: the first part is then FIRST_PART of a step. An egg that rolls end over end would otherwise press as if it stood still,
+How arms turn is known from the part before. Where bodies roll or tumble on one another from the start, as in a new world, or
+after an impact, there is none: the first part is then FIRST_PART of a step. An egg that rolls end over end would otherwise press as if it stood still,
 hop, and be late by an angle of the first order in the step.
 """
 
@@ -33,6 +33,7 @@ from physics.contact.targets import TOUCH_GAP
 from physics.core import mat3, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
+from physics.dynamics.integrate import INSTANT_LAG
 from physics.shapes import kinds
 
 IMPACTS, SHARED = 16, 1000
@@ -63,6 +64,10 @@ round its rim, hundreds of times as fast as the coin turns, and with 8 parts the
 
 MAX_FAST_PART = 0.005
 """Longest part where a body in contact spins fast about its axis [s]."""
+
+MAX_FORESEEN_TURN = 0.25
+"""Largest turn of an arm in a part [rad] that is foreseen from the part before: in a race round a rim the rate doubles in less than
+half a radian."""
 
 FIRST_PART = 0.02
 """Share of a step that is the first part of contacts whose arms turn at a rate that is not known yet."""
@@ -163,6 +168,13 @@ def _is_known(c):
     return vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
 
 
+@inline
+def _has_moved(c, r_a, r_b):
+    """True if a contact was there before, and has moved over its bodies since: then it is known how fast."""
+    way_a, way_b = vec.sub(r_a, c.arm_a), vec.sub(r_b, c.arm_b)
+    return _is_known(c) and vec.dot(way_a, way_a) + vec.dot(way_b, way_b) > 0.0
+
+
 @routine
 def _tumbles(c, shapes, a, b, slow):
     """Whether the square of the tumble rate of a contact's bodies is above `slow` [rad^2/s^2]."""
@@ -190,12 +202,13 @@ def _has_jumped(body, r, before):
 
 
 @kernel
-def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed):
-    """(Number of parts of the next `left` [s] in each of which no body in contact turns by more than `allowed` [rad], nor did its
-    arms at the rate of the last last_dt [s], about an axis of symmetry as by JUMP and MAX_FAST_PART; whether arms of such a
-    contact turn at a rate that is not known, for it is new and its bodies' velocities were just set). Bodies that may touch in
-    that time are among them, whatever part of them comes round."""
+def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most):
+    """(Number of parts, at most `most`, of the next `left` [s] in each of which no body in contact turns by more than `allowed`
+    [rad], nor did its arms at the rate of the last last_dt [s], about an axis of symmetry as by JUMP and MAX_FAST_PART; whether arms of such a
+    contact turn at a rate that is not known, for its bodies' velocities were just set). Bodies that may touch in
+    that time are among them, whatever part of them comes round. Arms that would turn too far in a part are forgotten."""
     largest, spin, unknown, little = 0.0, 0.0, False, (NEGLIGIBLE_ROTATION / left) ** 2
+    fastest, rates = 0.0, np.zeros(contacts.shape[0])
     for n in range(contacts.shape[0]):
         c = contacts[n]
         a, b = bodies[c.body_a], bodies[c.body_b]
@@ -211,24 +224,32 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed):
         if c.gap <= TOUCH_GAP:
             r_a, r_b = surface_arms(c, a, b)
             if square_a > 0.0:
-                largest = max(largest, _turn_rate(a, r_a, c.arm_a, last_dt))
+                rates[n] = _turn_rate(a, r_a, c.arm_a, last_dt)
             if square_b > 0.0:
-                largest = max(largest, _turn_rate(b, r_b, c.arm_b, last_dt))
+                rates[n] = max(rates[n], _turn_rate(b, r_b, c.arm_b, last_dt))
+            fastest = max(fastest, rates[n])
             begins = (square_a > 0.0 and _begins_to_roll(c, a, little)) or (square_b > 0.0 and _begins_to_roll(c, b, little))
-            unknown = unknown or (begins and not _is_known(c))
-    turn = math.sqrt(largest) * left
+            unknown = unknown or (begins and not _has_moved(c, r_a, r_b))
+    turn = math.sqrt(max(largest, fastest)) * left
     parts = math.ceil(turn / allowed + 1e-9) if turn > allowed else 1
     if spin * left > JUMP:
         parts = max(parts, math.ceil(left / MAX_FAST_PART - 1e-9))
+    parts = min(parts, most)
+    foreseeable = (MAX_FORESEEN_TURN * parts / left) ** 2
+    if fastest > foreseeable:
+        for n in range(contacts.shape[0]):
+            if rates[n] > foreseeable:
+                vec.assign(contacts[n].arm_a, (0.0, 0.0, 0.0))
+                vec.assign(contacts[n].arm_b, (0.0, 0.0, 0.0))
     return parts, unknown
 
 
 @inline
 def _begins_to_roll(c, body, little):
-    """Whether the body's velocity was just set, and turns it about another axis than the normal; little: of the square of the
-    rate [rad^2/s^2]."""
+    """Whether the body's velocity was just set, by hand or by an impact, and turns it about another axis than the normal; little:
+    of the square of the rate [rad^2/s^2]."""
     across = vec.cross(c.normal, body.omega)
-    return body.velocity_lag == 0.0 and vec.dot(across, across) > little
+    return body.velocity_lag <= INSTANT_LAG and vec.dot(across, across) > little
 
 
 @routine
@@ -267,7 +288,5 @@ def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> flo
     if most <= 1:
         return left
     parts, unknown = parts_for_turns.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt,
-                                               world.solver.max_part_rotation)
-    if unknown:
-        return min(left, FIRST_PART * dt)
-    return left / min(parts, most)
+                                               world.solver.max_part_rotation, most)
+    return min(left, FIRST_PART * dt) if unknown else left / parts
