@@ -353,7 +353,8 @@ def _plan(calls, tables, room, rules, gravity, contacts, dt, p):
     """0, or why the step is not one plain part; `step.plan_part`."""
     shapes, bodies, count = tables.shapes, tables.bodies, contacts.shape[0]
     if count > 0:
-        parts, unknown = _parts_for_turns(calls, contacts, shapes, bodies, dt, p.last_part, rules.rotation, ANY_NUMBER)
+        parts, unknown = _parts_for_turns(calls, contacts, shapes, bodies, dt, p.last_part, rules.rotation, ANY_NUMBER,
+                                            integrate.INSTANT_LAG)
         if unknown or parts > 1:
             return TURN
     if rules.limits:

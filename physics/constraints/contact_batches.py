@@ -69,9 +69,12 @@ MIN_FREE_TURN, MAX_FREE_TURN = 1e-4, 0.1
 """Outside these turns of a body in a step [rad] a contact that does not press gets no second-order term: of bodies almost at rest
 it would feed what sweeps have not solved back to them (a pyramid of 20 rows: 18 sweeps instead of 14)."""
 
-FASTER = 1000.0
+FASTER, RACES = 40.0, 1000.0
 """The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
-side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast."""
+side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast; round the rim of a disc at a tilt x, 1 / x times."""
+
+RIM = 0.2
+"""Sine of the angle between arm and normal above which a point is on a rim, where the second holds."""
 
 OUTRUNS, RADIAL = 8.0, 0.7
 """The term is also omitted between moving bodies if an arm that turns this many times as fast as its body changes its length by
@@ -290,7 +293,8 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
     if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or swing > JUMP * JUMP:
         return (0.0, 0.0, 0.0)
     runs = a.kind == _DYNAMIC and b.kind == _DYNAMIC
-    if not (_explains(a, r_a, c.arm_a, turns[c.body_a, 0], runs) or _explains(b, r_b, c.arm_b, turns[c.body_b, 0], runs)):
+    if not (_explains(c, a, r_a, c.arm_a, turns[c.body_a, 0], runs)
+            or _explains(c, b, r_b, c.arm_b, turns[c.body_b, 0], runs)):
         return (0.0, 0.0, 0.0)
     of_a, turning_a = _rates(a, r_a, c.arm_a, last_dt, turns[c.body_a])
     of_b, turning_b = _rates(b, r_b, c.arm_b, last_dt, turns[c.body_b])
@@ -303,11 +307,13 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
 
 
 @routine
-def _explains(body, r, before, turn, runs):
+def _explains(c, body, r, before, turn, runs):
     """Whether the turn of a body explains the way of a contact over it: its arm turns with it, or as its rim rolls. runs: whether
     it may run along both bodies."""
     way, size = vec.norm(vec.sub(r, before)), vec.norm(r)
-    if body.kind != _DYNAMIC or turn < NEGLIGIBLE_TURN or turn > JUMP or way > min(FASTER * turn + 1e-6, JUMP) * size:
+    off = vec.cross(r, c.normal)
+    most = RACES if vec.dot(off, off) > (RIM * size) ** 2 else FASTER
+    if body.kind != _DYNAMIC or turn < NEGLIGIBLE_TURN or turn > JUMP or way > min(most * turn + 1e-6, JUMP) * size:
         return False
     return not runs or way <= OUTRUNS * turn * size + 1e-6 or abs(size - vec.norm(before)) <= RADIAL * way
 

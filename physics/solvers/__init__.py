@@ -127,6 +127,9 @@ class Solver:
     max_part_rotation: ClassVar[float] = 0.1
     """Largest turn of a body in contact in a part of a step [rad]; steps with more are divided, with contacts found again."""
 
+    turns_arms: ClassVar[bool] = True
+    """Whether rows turn with their contacts within a part, at the rate at which these turned in the part before."""
+
     ramps_kinematic: ClassVar[bool] = False
     """Whether kinematic bodies change their velocity from substep to substep (kinematic_velocity.py)."""
 

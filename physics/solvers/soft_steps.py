@@ -188,6 +188,7 @@ class SoftSteps(Solver):
     ramps_kinematic: ClassVar[bool] = True
     solves_impacts = True
     max_part_rotation: ClassVar[float] = 0.02
+    turns_arms: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self.options = SoftOptions()

@@ -19,8 +19,8 @@ JUMP in a part, nothing tells how the arms of contacts turn from substep to subs
 longer than MAX_FAST_PART.
 
 How arms turn is known from the part before. Where bodies roll or tumble on one another from the start, as in a new world, or
-after an impact, there is none: the first part is then FIRST_PART of a step. An egg that rolls end over end would otherwise press as if it stood still,
-hop, and be late by an angle of the first order in the step.
+after an impact in a world of few, there is none: the first part is then FIRST_PART of a step. An egg that rolls end over end
+would otherwise press as if it stood still, hop, and be late by an angle of the first order in the step.
 """
 
 import math
@@ -66,8 +66,8 @@ MAX_FAST_PART = 0.005
 """Longest part where a body in contact spins fast about its axis [s]."""
 
 MAX_FORESEEN_TURN = 0.25
-"""Largest turn of an arm in a part [rad] that is foreseen from the part before: in a race round a rim the rate doubles in less than
-half a radian."""
+"""Largest turn of an arm in a part [rad] that is foreseen from the part before: in a race round a rim the rate doubles in less
+than half a radian."""
 
 FIRST_PART = 0.02
 """Share of a step that is the first part of contacts whose arms turn at a rate that is not known yet."""
@@ -131,8 +131,9 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
             continue
         u, rate = _normal_motion(c, a, b, gravity)
         t = 0.0 if touches else first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
-        if t == math.inf and u + rate * left < -threshold and c.gap + left * (u + 0.5 * rate * left) < _swing(c, shapes, a, b, left):
-            t = left
+        if t == math.inf and u + rate * left < -threshold:
+            if c.gap + left * (u + 0.5 * rate * left) < _swing(c, shapes, a, b, left):
+                t = left
         if t == math.inf or (touches and u >= -threshold) or (c.restitution == 0.0 and not _tumbles(c, shapes, a, b, slow)):
             continue
         times[n] = t
@@ -157,7 +158,7 @@ def _swing(c, shapes, a, b, dt):
 
 @routine
 def _swing_of(s, body, r, dt):
-    """One body's share of `_swing`: the radius of curvature of a body of size R is at most R^2 / r where its surface is r away."""
+    """One body's share of `_swing`: its radius of curvature is at most R^2 / r, with R its size and r the arm."""
     speed, arm = _tumble_rate(s, body, 0.0)[2], vec.norm(r)
     return 0.5 * dt * dt * speed * speed / arm if arm > 0.0 else 0.0
 
@@ -202,11 +203,14 @@ def _has_jumped(body, r, before):
 
 
 @kernel
-def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most):
+def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most, latest):
     """(Number of parts, at most `most`, of the next `left` [s] in each of which no body in contact turns by more than `allowed`
-    [rad], nor did its arms at the rate of the last last_dt [s], about an axis of symmetry as by JUMP and MAX_FAST_PART; whether arms of such a
-    contact turn at a rate that is not known, for its bodies' velocities were just set). Bodies that may touch in
-    that time are among them, whatever part of them comes round. Arms that would turn too far in a part are forgotten."""
+    [rad], nor did its arms at the rate of the last last_dt [s], about an axis of symmetry as by JUMP and MAX_FAST_PART; whether
+    arms of such a contact turn at a rate that is not known, for its bodies' velocities were just set). Bodies that may touch in
+    that time are among them, whatever part of them comes round. Arms that would turn too far in a part are forgotten.
+
+    latest: lag of velocities that were just set [s]; INSTANT_LAG: also by an impact.
+    """
     largest, spin, unknown, little = 0.0, 0.0, False, (NEGLIGIBLE_ROTATION / left) ** 2
     fastest, rates = 0.0, np.zeros(contacts.shape[0])
     for n in range(contacts.shape[0]):
@@ -228,7 +232,8 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most):
             if square_b > 0.0:
                 rates[n] = max(rates[n], _turn_rate(b, r_b, c.arm_b, last_dt))
             fastest = max(fastest, rates[n])
-            begins = (square_a > 0.0 and _begins_to_roll(c, a, little)) or (square_b > 0.0 and _begins_to_roll(c, b, little))
+            begins = ((square_a > 0.0 and _begins_to_roll(c, a, little, latest))
+                      or (square_b > 0.0 and _begins_to_roll(c, b, little, latest)))
             unknown = unknown or (begins and not _has_moved(c, r_a, r_b))
     turn = math.sqrt(max(largest, fastest)) * left
     parts = math.ceil(turn / allowed + 1e-9) if turn > allowed else 1
@@ -245,11 +250,11 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most):
 
 
 @inline
-def _begins_to_roll(c, body, little):
-    """Whether the body's velocity was just set, by hand or by an impact, and turns it about another axis than the normal; little:
-    of the square of the rate [rad^2/s^2]."""
+def _begins_to_roll(c, body, little, latest):
+    """Whether the body's velocity was just set (see `latest` above), and turns it about another axis than the normal; little: of
+    the square of the rate [rad^2/s^2]."""
     across = vec.cross(c.normal, body.omega)
-    return body.velocity_lag <= INSTANT_LAG and vec.dot(across, across) > little
+    return body.velocity_lag <= latest and vec.dot(across, across) > little
 
 
 @routine
@@ -288,5 +293,6 @@ def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> flo
     if most <= 1:
         return left
     parts, unknown = parts_for_turns.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt,
-                                               world.solver.max_part_rotation, most)
+                                               world.solver.max_part_rotation, most,
+                                               INSTANT_LAG if most > MAX_PARTS and world.solver.turns_arms else 0.0)
     return min(left, FIRST_PART * dt) if unknown else left / parts
