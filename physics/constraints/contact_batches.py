@@ -73,8 +73,9 @@ FASTER, RACES = 40.0, 1000.0
 """The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
 side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast; round the rim of a disc at a tilt x, 1 / x times."""
 
-RIM = 0.2
-"""Sine of the angle between arm and normal above which a point is on a rim, where the second holds."""
+RIM, MIN_RACE_TURN = 0.2, 1e-5
+"""Sine of the angle between arm and normal above which a point is on a rim, where the second holds, unless the body turns by less
+than this in a part [rad]: in a heap at rest it would feed what sweeps have not solved back to the bodies."""
 
 OUTRUNS, RADIAL = 8.0, 0.7
 """The term is also omitted between moving bodies if an arm that turns this many times as fast as its body changes its length by
@@ -312,7 +313,7 @@ def _explains(c, body, r, before, turn, runs):
     it may run along both bodies."""
     way, size = vec.norm(vec.sub(r, before)), vec.norm(r)
     off = vec.cross(r, c.normal)
-    most = RACES if vec.dot(off, off) > (RIM * size) ** 2 else FASTER
+    most = RACES if turn > MIN_RACE_TURN and vec.dot(off, off) > (RIM * size) ** 2 else FASTER
     if body.kind != _DYNAMIC or turn < NEGLIGIBLE_TURN or turn > JUMP or way > min(most * turn + 1e-6, JUMP) * size:
         return False
     return not runs or way <= OUTRUNS * turn * size + 1e-6 or abs(size - vec.norm(before)) <= RADIAL * way

@@ -12,7 +12,7 @@ from physics.core.jit import routine
 from physics.core.records import Bound
 from physics.dynamics import direct_joint_solver, integrate
 from physics.solvers.impulses import contact_sweeps
-from physics.solvers.impulses.iterate import solve_joints_directly, sweep
+from physics.solvers.impulses.iterate import CONVERGED, solve_joints_directly, sweep
 from physics.solvers.impulses.row_sweeps import solve_equality, solve_one_sided
 
 _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
@@ -48,19 +48,21 @@ _work = stack.scratch(6)
 def lead_to_closed(step, substep):
     """Run rounds (joint_system.py, 2) after the sweeps of a substep; bodies stay where they are.
 
-    A round that increases the errors, as near a singular position, is undone.
+    A round that increases the errors, as near a singular position, is undone. Where sweeps have not converged, as in a heap that
+    falls, mechanisms without a contact have their rounds nevertheless: closed by positions they would lose angular momentum.
     """
     bodies, joints, problem, motion = step.bodies, step.joints, step.problem, step.motion
     work, progress = step.work, step.progress[0]
     system, velocity, h, gyroscopic = problem.system, problem.velocity, substep.h, step.settings.options.gyroscopic
     rows, blocks, factors = system.rows, system.blocks, system.factors
     exact = problem.patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
-    before, bent, closed = math.inf, False, False
+    before, bent, closed, swept = math.inf, False, False, progress.end == CONVERGED
     kept = system.without_curvature.copy()
     _mark_touched(system, problem.patches)
+    touched = np.zeros(0, np.bool_) if swept else _touched(system, problem.patches, True)
     for n in range(kept.shape[0]):
         bent = bent or system.without_curvature[n] == 0
-    if not bent:
+    if not bent or not (swept or problem.patches.first.shape[0]):
         return
     integrate.poses(bodies, motion.pos, motion.orientation)
     pressed = contact_sweeps.impulses_of(problem.patches)
@@ -73,16 +75,17 @@ def lead_to_closed(step, substep):
             for i in range(rows.shape[0]):
                 rows[i].impulse = work.impulses[i]
             contact_sweeps.set_impulses(problem.patches, pressed)
-        if closed or error > MAX_REMAINDER * before or trial == MAX_ROUNDS or progress.done >= substep.sweeps:
+        if closed or error > MAX_REMAINDER * before or trial == MAX_ROUNDS or (swept and progress.done >= substep.sweeps):
             break
         _copy(velocity, work.velocity)
         for i in range(rows.shape[0]):
             work.impulses[i] = rows[i].impulse
         pressed = contact_sweeps.impulses_of(problem.patches)
         joint_system.set_targets(joints, system, velocity, h)
-        if exact:
+        if exact or not swept:
             direct_joint_solver.solve_joints(rows, blocks, factors, velocity)
-            progress.done += 1
+            progress.done += 1 if swept else 0
+            _undo_touched(rows, blocks, velocity, work, touched)
         else:
             more, progress.end, progress.change = sweep(problem, substep.sweeps - progress.done, 0.0)
             progress.done += more
@@ -101,9 +104,20 @@ def lead_to_closed(step, substep):
 def _mark_touched(system, patches):
     """Let those joints close whose curvature terms were omitted although nothing that presses on a contact hangs on them: after a
     rebound, behind a spring or a slack rope."""
-    without_curvature, pieces, rows, blocks = system.without_curvature, system.layout.pieces, system.rows, system.blocks
+    without_curvature, pieces, blocks = system.without_curvature, system.layout.pieces, system.blocks
     if not without_curvature.any():
         return
+    touched = _touched(system, patches, False)
+    for k in range(pieces.shape[0]):
+        a, b = blocks[k].a, blocks[k].b
+        if not ((blocks[k].inv_mass_a > 0.0 and touched[a]) or (blocks[k].inv_mass_b > 0.0 and touched[b])):
+            without_curvature[pieces[k].place] = 0
+
+
+@routine
+def _touched(system, patches, through_all):
+    """Whether each body presses on a contact, or hangs on one that does; through_all: also by a spring or a slack rope."""
+    rows, blocks = system.rows, system.blocks
     touched = np.zeros(system.layout.body_group.shape[0], np.bool_)
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
@@ -115,14 +129,25 @@ def _mark_touched(system, patches):
         spreads = False
         for k in range(blocks.shape[0]):
             block, row = blocks[k], rows[blocks[k].first]
-            if row.softness > 0.0 or (block.bound == _ONE_SIDED and row.impulse == 0.0):
+            if not through_all and (row.softness > 0.0 or (block.bound == _ONE_SIDED and row.impulse == 0.0)):
                 continue
             if block.inv_mass_a > 0.0 and block.inv_mass_b > 0.0 and touched[block.a] != touched[block.b]:
                 touched[block.a] = touched[block.b] = spreads = True
-    for k in range(pieces.shape[0]):
-        a, b = blocks[k].a, blocks[k].b
-        if not ((blocks[k].inv_mass_a > 0.0 and touched[a]) or (blocks[k].inv_mass_b > 0.0 and touched[b])):
-            without_curvature[pieces[k].place] = 0
+    return touched
+
+
+@routine
+def _undo_touched(rows, blocks, velocity, work, touched):
+    """Give the mechanisms touched, if there are any, the velocities and impulses that they had."""
+    for i in range(touched.shape[0]):
+        if touched[i]:
+            for k in range(velocity.shape[1]):
+                velocity[i, k] = work.velocity[i, k]
+    for k in range(blocks.shape[0] if touched.shape[0] > 0 else 0):
+        block = blocks[k]
+        if (block.inv_mass_a > 0.0 and touched[block.a]) or (block.inv_mass_b > 0.0 and touched[block.b]):
+            for i in range(block.first, block.first + block.count):
+                rows[i].impulse = work.impulses[i]
 
 
 @routine

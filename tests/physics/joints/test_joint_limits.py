@@ -171,6 +171,21 @@ def test_a_taut_rope_keeps_angular_momentum_as_a_rod_does(kind, hertz):
     assert angular_momentum(world, pair) == pytest.approx(before, rel=1e-9)
 
 
+def test_a_rod_does_so_beside_a_heap_that_the_sweeps_do_not_solve():
+    """A step that ends at the limit of sweeps leads the joints that touch nothing to where they close, too."""
+    world, chance = World(), np.random.default_rng(3)
+    world.add_body(Plane(), kind="static", friction=0.5)
+    pair = tumbling_pair(world, "rod", height=100.0)
+    for n in range(12):
+        world.add_body(Box((0.2, 0.2, 0.2)), pos=(5.0 + 0.5 * (n % 3), 0.45 * (n // 3), 0.3 + 0.5 * (n % 2)), friction=0.7,
+                       omega=3.0 * chance.normal(size=3))
+    before, unsolved = angular_momentum(world, pair), 0
+    for _ in range(240):
+        unsolved += step(world, 1.0 / 120.0).end != "converged"
+    assert unsolved > 10
+    assert angular_momentum(world, pair) == pytest.approx(before, rel=2e-6)
+
+
 @pytest.mark.parametrize("height", (0.3, 0.7))
 @pytest.mark.parametrize("hertz", (60, 240))
 def test_a_rope_pulls_while_a_body_on_it_rebounds(height, hertz):
