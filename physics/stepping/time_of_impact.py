@@ -131,9 +131,8 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
             continue
         u, rate = _normal_motion(c, a, b, gravity)
         t = 0.0 if touches else first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
-        if t == math.inf and u + rate * left < -threshold:
-            if c.gap + left * (u + 0.5 * rate * left) < _swing(c, shapes, a, b, left):
-                t = left
+        if t == math.inf and u + rate * left < -threshold and _may_close(c, shapes, a, b, u + 0.5 * rate * left, left):
+            t = left
         if t == math.inf or (touches and u >= -threshold) or (c.restitution == 0.0 and not _tumbles(c, shapes, a, b, slow)):
             continue
         times[n] = t
@@ -149,16 +148,17 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
     return first
 
 
-@inline
-def _swing(c, shapes, a, b, dt):
-    """How much farther than by (1) a contact may close within dt because its bodies turn [m]."""
-    return (_swing_of(shapes[c.shape_a], a, vec.sub(c.pos, a.pos), dt)
-            + _swing_of(shapes[c.shape_b], b, vec.sub(vec.add(c.pos, c.shift), b.pos), dt))
+@routine
+def _may_close(c, shapes, a, b, u, dt):
+    """Whether a contact may close within dt at a mean normal velocity u because its bodies turn."""
+    return c.gap + dt * u < (_swing(shapes[c.shape_a], a, vec.sub(c.pos, a.pos), dt)
+                             + _swing(shapes[c.shape_b], b, vec.sub(vec.add(c.pos, c.shift), b.pos), dt))
 
 
 @routine
-def _swing_of(s, body, r, dt):
-    """One body's share of `_swing`: its radius of curvature is at most R^2 / r, with R its size and r the arm."""
+def _swing(s, body, r, dt):
+    """How much nearer the turn of a body may bring its surface [m]: the radius of curvature is at most R^2 / r, with R its size
+    and r the arm."""
     speed, arm = _tumble_rate(s, body, 0.0)[2], vec.norm(r)
     return 0.5 * dt * dt * speed * speed / arm if arm > 0.0 else 0.0
 
