@@ -4,11 +4,10 @@ import operator
 
 import numpy as np
 import pytest
-from numba import types
+from numba.core import utils
 from numba.core.caching import NullCache
 from numba.core.errors import TypingError
 
-from physics.core.compile import call_types
 from physics.core.jit import kernel
 
 
@@ -21,6 +20,11 @@ def squares(values):
 
 
 @kernel
+def products(values):
+    return values[0] * values[1]
+
+
+@kernel
 def shifted(value):
     return value + 1.0
 
@@ -30,34 +34,35 @@ def absurd(value):
     return value + "metre"
 
 
-def _asked(monkeypatch, function, *arguments):
-    """The questions that reach numba's templates while a function is compiled."""
-    questions = []
-    ask = call_types._ask_templates
+def _compiled(monkeypatch, function, *arguments):
+    """(Result, functions whose templates numba asked) of a function compiled anew."""
+    asked = []
+    order = utils.order_by_target_specificity
 
-    def written_down(called, context, types_of_arguments, by_name):
-        questions.append((called.typing_key, tuple(types_of_arguments)))
-        return ask(called, context, types_of_arguments, by_name)
+    def written_down(target, templates, fnkey=""):
+        asked.append(fnkey)
+        return order(target, templates, fnkey=fnkey)
 
-    monkeypatch.setattr(call_types, "_ask_templates", written_down)
+    monkeypatch.setattr(utils, "order_by_target_specificity", written_down)
     monkeypatch.setattr(function, "_cache", NullCache())
-    result = function(*arguments)
-    return result, questions
+    return function(*arguments), asked
 
 
-def test_a_question_is_asked_once(monkeypatch):
-    monkeypatch.setattr(call_types, "_answers", {})
-    result, questions = _asked(monkeypatch, squares, np.array([1.0, 2.0]))
-    assert result == 10.0
-    assert questions.count((operator.mul, (types.float64, types.float64))) == 1
+def test_what_one_function_asked_no_other_asks_again(monkeypatch):
+    """Of a type that no kernel has."""
+    values = np.array([2, 3], np.uint8)
+    assert _compiled(monkeypatch, squares, values)[0] == 26.0
+    result, asked = _compiled(monkeypatch, products, values)
+    assert result == 6
+    assert operator.mul not in asked
 
 
 def test_answers_of_other_types_do_not_mix(monkeypatch):
     for value in (1, 1.0, np.float32(1.0), True, 1 + 1j):
-        assert _asked(monkeypatch, shifted, value)[0] == shifted.py_func(value)
+        assert _compiled(monkeypatch, shifted, value)[0] == shifted.py_func(value)
 
 
 def test_a_refusal_is_not_remembered(monkeypatch):
     for _ in range(2):
         with pytest.raises(TypingError):
-            _asked(monkeypatch, absurd, 1.0)
+            _compiled(monkeypatch, absurd, 1.0)
