@@ -58,7 +58,7 @@ NEGLIGIBLE_ROTATION = 1e-3
 MAX_PARTS = 8
 """Most parts of a step for the sake of turns; in crowds SHARED over the number of shapes."""
 
-MAX_PARTS_OF_FEW, SHARED_BY_FEW = 128, 300
+MAX_PARTS_OF_FEW, SHARED_BY_FEW = 128, 600
 """The same in a world of few shapes: so many, and so many over their number. The contact of a coin that falls almost flat races
 round its rim, hundreds of times as fast as the coin turns, and with 8 parts the coin loses a tenth of its energy each time."""
 

@@ -22,7 +22,7 @@ from physics.observe.report import BUDGET_SPENT
 from physics.solvers.impulses import contact_sweeps, energy_limit, few_bodies, substeps
 from physics.solvers.impulses.break_away import break_loose
 from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets
-from physics.solvers.impulses.iterate import CONVERGED, FIRST_REDUCED, IN_VAIN, OUT_OF_BUDGET, STALLED, SweepSettings, iterate
+from physics.solvers.impulses.iterate import CONVERGED, FIRST_REDUCED, IN_VAIN, STALLED, SweepSettings, iterate
 from physics.solvers.impulses.iterate import sweep as sweep_on
 from physics.solvers.impulses.substep_count import (
     MAX_SUBSTEP_LENGTH,
@@ -216,7 +216,7 @@ def sweep(step, substep):
         more = energy_limit.limit_energy(problem, substep.h, energy_limit.nothing())
         progress.done += more if progress.end == CONVERGED else 0
     progress.closed = 0
-    if problem.system.layout.joints.shape[0] > 0 and progress.end != OUT_OF_BUDGET:
+    if problem.system.layout.joints.shape[0] > 0 and not substep.frozen:
         lead_to_closed(step, substep)
 
 
