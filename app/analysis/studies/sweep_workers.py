@@ -98,10 +98,9 @@ class LocalWorkers(Workers):
     def end(self, at_once: bool) -> None:
         """End the processes."""
         if at_once:
-            self.pool.shutdown(wait=False, cancel_futures=True)
             for child in set(multiprocessing.active_children()) - self._others:
                 child.terminate()
-        self.pool.shutdown(wait=True)
+        self.pool.shutdown(wait=True, cancel_futures=at_once)   # its own thread has ended, too: Python's exit would trip over it
 
 
 class ClusterWorkers(Workers):
