@@ -354,7 +354,7 @@ def _plan(calls, tables, room, rules, gravity, contacts, dt, p):
     shapes, bodies, count = tables.shapes, tables.bodies, contacts.shape[0]
     if count > 0:
         parts, unknown = _parts_for_turns(calls, contacts, shapes, bodies, dt, p.last_part, rules.rotation, ANY_NUMBER,
-                                            integrate.INSTANT_LAG)
+                                          integrate.INSTANT_LAG)
         if unknown or parts > 1:
             return TURN
     if rules.limits:
