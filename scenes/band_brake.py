@@ -99,5 +99,4 @@ SCENE = Scene(
     predict=predict,
     check_time=1.2,
     check=check,
-    unreached={"soft_steps": "friction creeps where contacts are soft, and links slip back on the drum"},
 )

@@ -145,5 +145,4 @@ SCENE = Scene(
     predict=SLIP.predict,
     check_time=0.45,
     check=check,
-    unreached={"soft_steps": "the weight swings while contacts settle, and the chain creeps"},
 )

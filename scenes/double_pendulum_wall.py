@@ -191,6 +191,6 @@ SCENE = Scene(
     papers=papers,
     figures=figures,
     unreached={"compliant_contact": "impacts of springs and dampers keep other shares of the speeds than the law of impact",
-               **dict.fromkeys(("sequential_impulses", "soft_steps", "stewart_trinkle"),
+               **dict.fromkeys(("sequential_impulses", "stewart_trinkle"),
                                "impacts come at the end of a step, not at their own moments")},
 )

@@ -215,7 +215,6 @@ SCENE = Scene(
     controls=_mf4.CONTROLS,
     eye=_mf4.EYE,
     tasks=tuple(TIMES),
-    unreached={**dict.fromkeys(("compliant_contact", "joint_space", "stewart_trinkle"),
-                               "the 26 s of the demonstration take it minutes, and are not waited for"),
-               "soft_steps": "the drives of the arm are too stiff for its light hand, and it gives up"},
+    unreached=dict.fromkeys(("compliant_contact", "joint_space", "stewart_trinkle"),
+                            "the 26 s of the demonstration take it minutes, and are not waited for"),
 )

@@ -73,18 +73,31 @@ class JointSystem(NamedTuple):
     def of(cls, table: np.ndarray, layout: JointLayout, bodies: np.ndarray) -> "JointSystem":
         """The joint system of a JOINT table and its layout."""
         constraints = np.flatnonzero(layout.pieces["role"] == Role.CONSTRAINT)
-        tied = table[layout.pieces["joint"][constraints]]
-        order = direct_joint_solver.elimination(tied["body_a"], tied["body_b"], bodies["kind"] == Kind.DYNAMIC)
-        loops = find_loops(layout, constraints, tied, bodies["kind"] == Kind.DYNAMIC)
-        candidates = direct_joint_solver.candidates_of(layout.pieces, constraints, loops)
-        factors = direct_joint_solver.allocate(order, constraints, loops, candidates, layout.blocks)
+        moves = bodies["kind"] == Kind.DYNAMIC
+        loops = find_loops(layout, constraints, table[layout.pieces["joint"][constraints]], moves)
         return cls(layout, np.zeros(len(layout.group), np.uint8), np.empty(layout.written, ROW), np.empty(layout.rows, ROW),
-                   np.empty(layout.blocks, BLOCK), np.empty(layout.inverses), factors, constraints[loops],
-                   np.zeros(len(table), JOINT))
+                   np.empty(layout.blocks, BLOCK), np.empty(layout.inverses),
+                   _factors_of(table, layout, moves, constraints, loops), constraints[loops], np.zeros(len(table), JOINT))
 
     def one_by_one(self) -> "JointSystem":
         """The same, with no joints solved together."""
         return self._replace(factors=direct_joint_solver.empty_factors(len(self.blocks)))
+
+    def trees_together(self, table: np.ndarray, bodies: np.ndarray) -> "JointSystem":
+        """The same, with the joints of mechanisms with closed loops one by one."""
+        if not len(self.loops):
+            return self
+        trees = np.setdiff1d(np.flatnonzero(self.layout.pieces["role"] == Role.CONSTRAINT), self.loops)
+        return self._replace(factors=_factors_of(table, self.layout, bodies["kind"] == Kind.DYNAMIC, trees,
+                                                 np.zeros(len(trees), bool)))
+
+
+def _factors_of(table: np.ndarray, layout: JointLayout, moves: np.ndarray, constraints: np.ndarray, loops: np.ndarray) -> Factors:
+    """Factors of these constraint blocks; loops: whether the mechanism of each has closed loops; moves: as in `find_loops`."""
+    tied = table[layout.pieces["joint"][constraints]]
+    order = direct_joint_solver.elimination(tied["body_a"], tied["body_b"], moves)
+    candidates = direct_joint_solver.candidates_of(layout.pieces, constraints, loops)
+    return direct_joint_solver.allocate(order, constraints, loops, candidates, layout.blocks)
 
 
 def find_loops(layout: JointLayout, constraints: np.ndarray, tied: np.ndarray, moves: np.ndarray) -> np.ndarray:

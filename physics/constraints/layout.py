@@ -12,13 +12,14 @@ from physics.joints import JointKind
 
 class WorldLayout(NamedTuple):
     """shapes: indices of the awake ones by kind. joints: layout of their rows. joint_system: their data for compiled steps;
-    one_by_one: the same, with no joints solved together. excluded: body pairs that do not collide. driven: some body is
-    kinematic."""
+    one_by_one: the same, with no joints solved together; trees_together: with those of closed loops one by one. excluded: body
+    pairs that do not collide. driven: some body is kinematic."""
 
     shapes: dict[str, np.ndarray]
     joints: JointLayout
     joint_system: JointSystem
     one_by_one: JointSystem
+    trees_together: JointSystem
     excluded: np.ndarray
     driven: bool
 
@@ -28,8 +29,8 @@ class WorldLayout(NamedTuple):
         """The layout of a world's tables."""
         layout = JointLayout.of(joints, joint_kinds, bodies)
         system = JointSystem.of(joints, layout, bodies)
-        return cls(shape_lists(shapes, shape_kinds, bodies), layout, system, system.one_by_one(), excluded_pairs(joints),
-                   bool((bodies["kind"] == Kind.KINEMATIC).any()))
+        return cls(shape_lists(shapes, shape_kinds, bodies), layout, system, system.one_by_one(),
+                   system.trees_together(joints, bodies), excluded_pairs(joints), bool((bodies["kind"] == Kind.KINEMATIC).any()))
 
 
 def shape_lists(shapes: np.ndarray, kinds: tuple[str, ...], bodies: np.ndarray) -> dict[str, np.ndarray]:

@@ -11,6 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from physics import solvers
+from physics.constraints.joint_system import JointSystem
+from physics.constraints.layout import WorldLayout
 from physics.contact.impact_laws import laws
 from physics.core.check import BadInput, Unsupported
 from physics.core.options import fields, set_option
@@ -140,6 +142,10 @@ class Solver:
     def longest_part(self) -> float:
         """Longest part of a step that `step` is given [s]; longer steps are divided, with contacts found again."""
         return math.inf
+
+    def system(self, layout: WorldLayout) -> JointSystem:
+        """The joints as its sweeps take them."""
+        return layout.one_by_one
 
     def substep_count(self, dt: float) -> int:
         """Substeps of a step of dt [s]; 0: chosen in the step."""

@@ -169,7 +169,6 @@ class SequentialImpulses(Solver):
         return self.report(world, r, len(contacts), given, budget, energy_ledger.as_dict(columns))
 
     def system(self, layout: WorldLayout) -> JointSystem:
-        """The joints as the steps take them."""
         return layout.joint_system if self.options.joints == DIRECT else layout.one_by_one
 
     def report(self, world, r: Result, contacts: int, given: bool, budget: float, ledger: dict[str, float]) -> Report:

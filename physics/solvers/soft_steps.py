@@ -1,4 +1,4 @@
-"""Soft steps: many short substeps, one sweep each, with constraints as springs instead of rigid (Box2D 3, "TGS soft").
+"""Soft steps: many short substeps, one sweep each, with contacts as springs instead of rigid (Box2D 3, "TGS soft").
 
 Contacts are found once. Then n times, with h = dt / n:
 
@@ -21,6 +21,11 @@ In Catto's words: bias rate, mass scale and impulse scale 1 - scale = 1 / (1 + a
 weight presses a contact in by about w g / omega^2: twice the frequency, a quarter of the depth. Frequencies above a share of
 1 / h are not resolved and are lowered to it; contacts with bodies that do not move are twice as stiff.
 
+Joints of chains and trees are rigid, and solved together (direct_joint_solver.py): only the rate of (1) is used, to remove their
+errors. One by one, as springs, they opened by a millimetre under a chain of twenty. Joints of closed loops remain springs, as
+their equations need not have one solution. Where bodies with joints land, one sweep over joints and contacts leaves the joints
+torn open: then there are more.
+
 The reported residual is the natural map of the relaxed velocities, as for every solver. One sweep does not bring it to zero; the
 rest is carried to the next substep.
 """
@@ -33,18 +38,19 @@ import numpy as np
 
 from physics.constraints import contact_batches, joint_system
 from physics.constraints.joint_system import JointSystem
+from physics.constraints.layout import WorldLayout
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
 from physics.core import clock, former_names, stack, vec
 from physics.core.jit import kernel, routine
 from physics.core.options import Described, as_numbers, numbers_type, option
-from physics.core.records import Kind
-from physics.dynamics import energy_ledger, integrate
+from physics.core.records import Bound, Kind
+from physics.dynamics import direct_joint_solver, energy_ledger, integrate
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.solvers.impulses import contact_sweeps, energy_columns, energy_limit, extended_contacts, substeps
 from physics.solvers.impulses.impact import strike
-from physics.solvers.impulses.iterate import SweepSettings, VelocityProblem, iterate
+from physics.solvers.impulses.iterate import SweepSettings, VelocityProblem, iterate, solve_joints_directly, update_factors
 from physics.solvers.impulses.row_sweeps import solve_block
 from physics.solvers.impulses.soft_contacts import (
     accumulate,
@@ -80,13 +86,19 @@ rotating body change a lot, and one sweep would overshoot."""
 _MAX_REBOUND_SWEEPS = 100
 """Most sweeps for the rebounds."""
 
-_MAX_LIMIT_SWEEPS = 50
-"""Most sweeps when a joint limit strikes; joints are rigid then, as the impact would tear them open."""
+_MAX_IMPACT_SWEEPS = 50
+"""Most sweeps where a joint's limit strikes or a body with joints lands."""
+
+LANDING = 0.01
+"""Where bodies with joints touch others, sweeps that change a velocity by more than this are followed by more [m/s]."""
+
+LANDED = 1e-4
+"""Until none is changed by more than this [m/s]."""
 
 SETTLED_SPEED = 1e-9
 """Sweeps end when no velocity changes by more than this [m/s]."""
 
-_DYNAMIC = int(Kind.DYNAMIC)
+_DYNAMIC, _EQUALITY, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
 _work = stack.scratch(12)
 
@@ -109,9 +121,11 @@ class SoftOptions(Described):
                                          help="Maximum speed at which penetration is resolved, so that deep penetration is not "
                                               "resolved explosively.")
     joint_hertz: float = option(1000.0, unit="Hz", lo=1.0, hi=10_000.0, log=True,
-                                help="Joint stiffness as the frequency of a spring, at most a quarter of the substep rate.")
+                                help="Stiffness of joints in closed loops as the frequency of a spring, at most a quarter of "
+                                          "the substep rate; elsewhere joints are rigid, and it only closes their errors faster.")
     joint_damping: float = option(2.0, lo=0.1, hi=100.0, log=True,
-                                  help="Damping ratio of joints. 1 is critical; larger values close joint errors slowly.")
+                                  help="Damping ratio of joints in closed loops. 1 is critical; larger values close the "
+                                           "errors of all joints slowly.")
     relax_sweeps: int = option(1, lo=0, hi=100,
                                help="Relaxation sweeps after each position update, which remove the velocity added by position "
                                     "correction. With 0, penetration causes bodies to jump.")
@@ -159,11 +173,13 @@ class SoftSettings(NamedTuple):
 
 class Work(NamedTuple):
     """turns: whether a body turns by more than REFRESH_ANGLE; bounces: whether any may rebound; approach (blocks, 2): of
-    `enforce_limits`; before: work before the rebounds; together: the joint system with all joints solved together."""
+    `enforce_limits`; soft (blocks,): whether a joint is a spring, as in closed loops; before: work before the rebounds; together:
+    the joint system with all joints solved together."""
 
     turns: bool
     bounces: bool
     approach: np.ndarray
+    soft: np.ndarray
     before: energy_limit.StateBefore
     together: JointSystem
 
@@ -181,9 +197,9 @@ class SoftSteps(Solver):
 
     name: ClassVar[str] = "soft steps"
     doc: ClassVar[str] = (
-        "Small substeps with a single sweep each (soft constraints): contacts and joints act as stiff, well-damped springs. "
-        "Constant cost and calm piles for little work, as in game engines. The price is compliance: contacts penetrate under "
-        "load, joints stretch under heavy ends, and the residual of one sweep is only corrected in the next substep.")
+        "Small substeps with a single sweep each (soft constraints): contacts and joints of closed loops act as stiff, "
+        "well-damped springs. Constant cost and calm piles for little work, as in game engines. The price is compliance: "
+        "contacts penetrate under load, and the residual of one sweep is only corrected in the next substep.")
     sweep_option: ClassVar[str] = "relax_sweeps"
     ramps_kinematic: ClassVar[bool] = True
     solves_impacts = True
@@ -196,6 +212,9 @@ class SoftSteps(Solver):
     def substep_count(self, dt: float) -> int:
         """Substeps of a step of dt [s]."""
         return self.options.substeps or max(MIN_SUBSTEPS, math.ceil(dt / MAX_SUBSTEP_LENGTH - 1e-9))
+
+    def system(self, layout: WorldLayout) -> JointSystem:
+        return layout.trees_together
 
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
         """Apply the impacts of one moment (impact.py)."""
@@ -218,13 +237,13 @@ class SoftSteps(Solver):
                                 softness(GROUND_STIFFNESS * contact_hertz, o.contact_damping, h),
                                 softness(joint_hertz, o.joint_damping, h), *self.stop_at)
         columns, before = energy_ledger.empty_columns(world.records_energy), world.joints["error"].copy()
-        r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, (layout.one_by_one, layout.joint_system),
+        r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, (self.system(layout), layout.joint_system),
                                        world.materials.pairs, world.gravity, settings, columns))
         if layout.joints.blocks:
             raise_if_torn(world, before, lambda name, error: (
                 f"joint '{name}' separates by {error:.2g} in a step of {dt:g} s: soft steps cannot hold it; the state before the "
                 "step is restored. Reduce the step size or use sequential impulses"))
-        return Report(solver=self.name, iterations=count * (1 + o.relax_sweeps), end="fixed", change=r.change,
+        return Report(solver=self.name, iterations=r.sweeps, end="fixed", change=r.change,
                       residual=r.residual, contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts),
                       penetration=r.penetration, joint_error=r.joint_error, substeps=count, times={"integrate": r.integrating},
                       ledger=energy_ledger.as_dict(columns))
@@ -232,15 +251,16 @@ class SoftSteps(Solver):
 
 @kernel
 def run_step(bodies, contacts, joints, systems, pairs, gravity, settings, columns):
-    """Run a whole step; returns the fields of `substeps.Result`. systems: with joints solved one by one, and, for rebounds, all
-    together; pairs: of materials; columns: of the energy ledger."""
+    """Run a whole step; returns the fields of `substeps.Result`. systems: with the joints of trees solved together, and, for
+    rebounds, all; pairs: of materials; columns: of the energy ledger."""
     system, together = systems
     problem = substeps.set_up(bodies, contacts, system, pairs, settings, settings.sweeps)
     integrate.read(bodies, problem.velocity)
     threshold = settings.options.restitution_threshold
     bounces = approaches(contacts, bodies, problem.velocity, threshold) or limits_bounce(joints)
     work = Work(turns(bodies, settings.h * settings.substeps), bounces and settings.stop_at_substep == 0,
-                np.zeros((system.blocks.shape[0], 2)), energy_limit.room(problem.patches, system.rows, system.blocks), together)
+                np.zeros((system.blocks.shape[0], 2)), soft_blocks(system),
+                energy_limit.room(problem.patches, system.rows, system.blocks), together)
     step = substeps.Step(bodies, joints, gravity, problem, substeps.room(bodies, columns), settings, work, columns,
                          np.zeros(1, substeps.PROGRESS))
     step.progress[0].left = settings.substeps
@@ -255,6 +275,18 @@ def turns(bodies, dt):
     for i in range(bodies.shape[0]):
         found = found or (bodies[i].kind == _DYNAMIC and dt * vec.norm(bodies[i].omega) > REFRESH_ANGLE)
     return found
+
+
+@routine
+def soft_blocks(system):
+    """Whether each block belongs to a mechanism with closed loops: those are no equations that have one solution."""
+    pieces, groups = system.layout.pieces, system.layout.group
+    loops, soft = np.zeros(system.layout.body_group.shape[0] + 1, np.bool_), np.zeros(pieces.shape[0], np.bool_)
+    for n in range(system.loops.shape[0]):
+        loops[groups[pieces[system.loops[n]].place]] = True
+    for k in range(soft.shape[0]):
+        soft[k] = loops[groups[pieces[k].place]]
+    return soft
 
 
 @routine
@@ -288,6 +320,7 @@ def prepare(step, substep):
     if system.layout.joints.shape[0] > 0:
         joint_system.build(joints, system, bodies, h, substep.share, True)
         enforce_limits(joints, system, problem.start, work.approach, h)
+        aim_at_closed(system, work.soft, settings.joint[0])
     contact_batches.write_masses(bodies, patches.mass)
     bias_targets(patches, h, substep.elapsed, settings.between, settings.ground, settings.options.max_correction_speed)
     if substep.previous > 0.0 and work.turns:
@@ -296,34 +329,61 @@ def prepare(step, substep):
 
 
 @routine
+def aim_at_closed(system, soft, rate):
+    """Let the targets of the joints that are not soft remove their errors at that rate [1/s]; with its negative again not."""
+    rows, blocks = system.rows, system.blocks
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        if not soft[k] and (block.bound == _EQUALITY or block.bound == _ONE_SIDED):
+            for i in range(block.first, block.first + block.count):
+                error = rows[i].position_error
+                rows[i].target -= rate * (error if block.bound == _EQUALITY else min(error, 0.0))
+
+
+@routine
 def sweep(step, substep):
     """The sweep of 3, or those of an impact in a joint."""
     if substep.sweeps == 0:
         return
-    problem, settings, change = step.problem, step.settings, math.inf
-    rate, scale = settings.joint
-    limit_impact = not substep.frozen and limit_strikes(problem.system, problem.start, substep.h,
-                                                        settings.options.restitution_threshold)
-    for _ in range(_MAX_LIMIT_SWEEPS if limit_impact else 1):
-        if change > SETTLED_SPEED:
-            change = sweep_once(problem, rate, 1.0 if limit_impact else scale)
-    step.progress[0].change = change
+    problem, (rate, scale), progress = step.problem, step.settings.joint, step.progress[0]
+    system = problem.system
+    direct_joint_solver.begin(system.rows, system.blocks, system.factors)
+    direct_joint_solver.factor(system.rows, system.blocks, system.factors)
+    strikes = not substep.frozen and limit_strikes(system, problem.start, substep.h, step.settings.options.restitution_threshold)
+    progress.done, progress.change = sweep_until_landed(step, substep, 1, rate, 1.0 if strikes else scale, strikes)
 
 
 @routine
-def sweep_once(problem, rate, scale):
-    """Sweep over all joints, with that rate and scale, and contacts; returns the largest change of a velocity [m/s]."""
-    rows, blocks, velocity, polygon = problem.system.rows, problem.system.blocks, problem.velocity, problem.settings.polygon
-    work = _work()
-    largest = 0.0
+def sweep_until_landed(step, substep, least, rate, scale, strikes):
+    """So many sweeps at least, and more where limits strike or bodies with joints land; returns (their number, the largest change
+    of a velocity in the last one [m/s])."""
+    problem, change, count = step.problem, 0.0, 0
+    has_joints, lands, changed = problem.system.blocks.shape[0] > 0 and not substep.frozen, False, False
+    while count < least or (count < _MAX_IMPACT_SWEEPS and (
+            (strikes and change > SETTLED_SPEED) or (has_joints and (changed or (lands and change > LANDED))))):
+        change, changed = sweep_once(problem, step.work.soft, count + 1, rate, scale)
+        lands = lands or (problem.patches.first.shape[0] > 0 and change > LANDING)
+        count += 1
+    return count, change
+
+
+@routine
+def sweep_once(problem, soft, count, rate, scale):
+    """Sweep over all joints, soft ones with that rate and scale, and contacts, for the time of that number; returns the largest
+    change of a velocity [m/s], and whether the friction of a joint began to slip."""
+    system, velocity, polygon = problem.system, problem.velocity, problem.settings.polygon
+    rows, blocks, work = system.rows, system.blocks, _work()
+    largest, changed = solve_joints_directly(rows, blocks, system.factors, velocity, problem.settings.tolerance, problem.marks)
     for k in range(blocks.shape[0]):
         block = blocks[k]
-        size = solve_block(block, rows, problem.system.inverses, velocity[block.a], velocity[block.b], polygon, work, False, rate,
-                           scale)
-        largest = max(largest, size / (block.gradient_step * block.gradient_step))
+        if system.factors.together[k] == 0:
+            r, s = (rate, scale) if soft[k] else (0.0, 1.0)
+            size = solve_block(block, rows, system.inverses, velocity[block.a], velocity[block.b], polygon, work, False, r, s)
+            largest = max(largest, size / (block.gradient_step * block.gradient_step))
     problem.marks.batch[:] = -1
     worst, _ = contact_sweeps.sweep(problem.patches, velocity, polygon, math.inf, problem.marks)
-    return math.sqrt(max(largest, worst))
+    update_factors(system, count, changed)
+    return math.sqrt(max(largest, worst)), changed
 
 
 @routine
@@ -343,8 +403,10 @@ def relax(step, substep):
     problem = step.problem
     if substep.sweeps > 0:
         follow(problem.patches, problem.velocity, substep.h, substep.elapsed)
-    for _ in range(1, substep.sweeps):
-        step.progress[0].change = sweep_once(problem, 0.0, 1.0)
+        aim_at_closed(problem.system, step.work.soft, -step.settings.joint[0])
+    if substep.sweeps > 1:
+        more, step.progress[0].change = sweep_until_landed(step, substep, substep.sweeps - 1, 0.0, 1.0, False)
+        step.progress[0].sweeps += more
     if substep.frozen:
         integrate.set_velocities(step.bodies, problem.velocity)
     else:

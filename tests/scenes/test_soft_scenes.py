@@ -8,7 +8,7 @@ import scenes
 from app.engine import commands
 from app.panels import physics as panel
 from app.session import Session
-from physics import BadInput, Diverged, World
+from physics import BadInput, World
 from physics.solvers.soft_steps import SoftSteps
 from tests.helpers import ALL_TESTS, long_run
 from tests.tools.predictions import NAMES as PREDICTED
@@ -25,15 +25,12 @@ SOFT = {
     "braking_cars": (r"braking distance with rolling wheels: 7\.8", "loads swing while contacts settle: a wheel locks, and stays "
                                                                     "locked"),
     "books": (r"pull at which the book comes out", "sheets creep while contacts settle"),
-    "capstan": (r"pull at which the chain slips", "the weight swings while contacts settle, and the chain creeps"),
     "card_house": (r"force on the lid when a tent slips", "cards creep while contacts settle"),
     "masonry_arch": (r"load at which the arch falls", "joints of the arch open by the depth of their contacts"),
-    "woodpecker": (r"the hanging toy slides", "contacts give way, and the hanging sleeve creeps down"),
     "galton": (r"mean number of the bin: None", "a ball rests on another one between two pins"),
     "sand_pile": (r"slope of the rough pile", "contacts give way, and rough balls creep down the slope"),
     "growing_push": (r"it creeps from the start", "contacts give way, and the block creeps before it slides"),
     "differential": (r"the left wheel turns", "dry friction of joints gives way, and the held wheel creeps"),
-    "band_brake": (r"torque of the helped brake", "links creep on the drum"),
     "joint_gallery": (r"gear or rack slips", "gears give way by 2e-4 rad, the rack by 1e-4 m; 1e-5 is asked for"),
 }
 """Scenes whose own check fails by design: how, and why."""
@@ -41,9 +38,6 @@ SOFT = {
 LONG = {"mf4_trainer", "brazil_nut", "galton", "hourglass", "sand_pile", "walking_toy", "joint_gallery", "bumpy_road",
         "playground", "squealing_brake", "crane", "bowl", "diagonal_push"}
 """Scenes that take seconds: left to STICTION_ALL_TESTS=1."""
-
-REFUSED = dict.fromkeys(("mf4_door", "mf4_trainer"), "soft steps cannot hold it")
-"""Scenes that the solver refuses on the way, and its words: the drives of the robot's arm are too stiff for its light hand."""
 
 
 def under_soft_steps(scene: scenes.Scene) -> World:
@@ -65,12 +59,6 @@ def test_a_scene_runs_under_soft_steps_and_its_law_holds(name):
         assert "soft_steps" not in (scene.unreached or {})
         return
     world, predicted = under_soft_steps(scene), name in PREDICTED and (ALL_TESTS or "soft_steps" not in SLOW.get(name, ()))
-    if name in REFUSED:
-        with pytest.raises(Diverged, match=REFUSED[name]):
-            scenes.run(scene, world=world)
-        if predicted:
-            agrees(scene, "soft_steps", False)
-        return
     world, trace = scenes.run(scene, world=world)
     assert np.isfinite(world.bodies["pos"]).all() and world.report.penetration < 5e-3
     if name in SOFT:

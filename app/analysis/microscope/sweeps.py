@@ -22,7 +22,7 @@ from app.i18n.message import message
 from physics import Report, step
 from physics.core.records import copy_of
 from physics.observe.report import RUN_TO_END
-from physics.solvers.sequential_impulses import DIRECT, SequentialImpulses
+from physics.solvers.sequential_impulses import SequentialImpulses
 
 MAX_SWEEPS = 400
 """Largest number of recorded sweeps."""
@@ -161,7 +161,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
             seconds: float, wanted: Callable[[], bool]) -> Sweeps:
     """Compute the states of (1)."""
     solver, rest, end = instead.solver, getattr(own, "tolerance", 1e-9), time.perf_counter() + seconds
-    system = world.layout.joint_system if getattr(own, "joints", "") == DIRECT else world.layout.one_by_one
+    system = solver.system(world.layout)
     solver.stop_at = substep, -1
     instead.again(world, dt, own)
     bodies, joints, contacts = instead.start
