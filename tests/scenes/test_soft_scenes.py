@@ -27,7 +27,6 @@ SOFT = {
     "books": (r"pull at which the book comes out", "sheets creep while contacts settle"),
     "card_house": (r"force on the lid when a tent slips", "cards creep while contacts settle"),
     "masonry_arch": (r"load at which the arch falls", "joints of the arch open by the depth of their contacts"),
-    "galton": (r"mean number of the bin: None", "a ball rests on another one between two pins"),
     "sand_pile": (r"slope of the rough pile", "contacts give way, and rough balls creep down the slope"),
     "growing_push": (r"it creeps from the start", "contacts give way, and the block creeps before it slides"),
     "differential": (r"the left wheel turns", "dry friction of joints gives way, and the held wheel creeps"),
