@@ -217,8 +217,12 @@ class LcpStep:
         self.done = self.moved <= self.settings.tolerance
 
     def _deep(self, contacts: np.ndarray) -> dict[tuple[int, int], float]:
-        """For pairs that overlap by more than a step may remove: the overlap allowed at its end [m], negative."""
-        left = contacts["gap"] + self.dt * self.settings.max_correction_speed
+        """For pairs that overlap by more than may be removed: the overlap allowed at the end [m], negative. A part removes its
+        share of what a whole step removes: all of it within a short one would throw the bodies apart."""
+        gap, whole = contacts["gap"], self.world.current_dt
+        left = gap + self.dt * self.settings.max_correction_speed
+        if self.dt < whole:
+            left = np.minimum(left, gap + self.dt / whole * np.maximum(-gap, 0.0))
         deep = {}
         for pair, gap in zip(pairs_of(contacts), left.tolist()) if (left < 0.0).any() else ():
             deep[pair] = min(deep.get(pair, 0.0), gap)
