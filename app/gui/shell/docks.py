@@ -66,7 +66,7 @@ class Docks:
     fitted: tuple[float, ...] = ()
     kind: LayoutKind = field(default_factory=LayoutKind)
     _front: int = 0         # pictures until the first tab of each dock comes to the front
-    _front_tabs: frozenset[str] = frozenset()   # panels that stay in front, while the layout is made anew for another size
+    _front_tabs: frozenset[str] = frozenset()   # panels that are to be in front then
     _lists: int = 0         # pictures in which the tab lists are updated
     _shown: tuple = ()
 
@@ -82,7 +82,7 @@ class Docks:
                 self.kind = _fitting_kind(panels)
                 _dock_unplaced_panels(panels)
         if self.kind != _fitting_kind(panels) and not _tiny() and _as_made(panels):
-            self._front_tabs = frozenset(name for name, panel in panels.items() if panel.open and in_front(panel.window))
+            self._front_tabs = self._front_tabs or front_tabs(panels)
             self.reset(panels, self._sizes(panels))
         imgui.dock_space_over_viewport(ident, viewport, imgui.DockNodeFlags_.passthru_central_node)
         node = imgui.internal.dock_builder_get_central_node(ident)
@@ -124,9 +124,10 @@ class Docks:
         build.dock_builder_finish(root)
         self.show_first_tabs()
 
-    def show_first_tabs(self) -> None:
-        """Bring the first open panel of each dock to the front, once panels just opened are in their docks."""
-        self._front, self.fitted = 4, ()
+    def show_first_tabs(self, front: frozenset[str] = frozenset()) -> None:
+        """Bring one open panel of each dock to the front, once panels just opened are in their docks: one of `front`, else the
+        first."""
+        self._front, self._front_tabs, self.fitted = 4, front or self._front_tabs, ()
 
     # ---- sizes
 
@@ -199,6 +200,11 @@ class Docks:
                 listed = not node.local_flags & imgui.internal.DockNodeFlagsPrivate_.no_window_menu_button
                 room = bar.max.x - bar.min.x + (button if listed else 0.0)
                 node.set_local_flags(_flags(node.tab_bar.width_all_tabs_ideal > room))
+
+
+def front_tabs(panels: DockedPanels) -> frozenset[str]:
+    """Names of the open panels that are in front of their docks."""
+    return frozenset(name for name, panel in panels.items() if panel.open and in_front(panel.window))
 
 
 def in_front(name: str) -> bool:

@@ -20,7 +20,7 @@ from types import ModuleType
 
 from app.analysis.lessons.classroom_lock import Lock
 from app.gui.controls import flags, icons, style, widgets
-from app.gui.shell.docks import Docks
+from app.gui.shell.docks import Docks, front_tabs
 from app.gui.shell.first_minute import Instruments
 from app.gui.viewport.presentation import Presentation
 from app.i18n import translate
@@ -68,12 +68,15 @@ class Panel:
 
 @dataclass
 class Panels:
-    """All panels around the viewport. centre: the viewport's rectangle (x, y, w, h) [px], y down."""
+    """All panels around the viewport. centre: the viewport's rectangle (x, y, w, h) [px], y down; front: panels that are in front
+    of their docks in the window that is put away, the simple one or that of all instruments."""
 
     all: dict[str, Panel] = field(default_factory=dict)
     hidden: bool = False
     docks: Docks = field(default_factory=Docks)
     centre: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+    front: frozenset[str] = frozenset()
+    _presented: bool = False        # whether the panels drawn are those of presentation mode
 
     @classmethod
     def discover(cls) -> "Panels":
@@ -113,12 +116,27 @@ class Panels:
             panel.open = wanted.get(name, instruments.opens(name, getattr(panel.module, "OPEN", True)))
 
     def switch_instruments(self, session: Session) -> None:
-        """Go from the simple window to all instruments, or back; each has again the panels that it had open."""
+        """Go from the simple window to all instruments, or back; each has again the panels that it had open, and in front."""
         instruments = session.state(Instruments)
         instruments.simple, wanted, instruments.put_away = not instruments.simple, instruments.put_away, self.opened()
+        wanted_front, self.front = self.front, front_tabs(self.all)
         self.open_docked(session, wanted)
         self.hidden = False
-        self.docks.show_first_tabs()
+        self.docks.show_first_tabs(wanted_front)
+
+    def _follow_presentation(self, session: Session) -> None:
+        """Leave the scene its room in presentation mode, by the simple window; afterwards everything is as before."""
+        presentation, simple, hidden = session.state(Presentation), session.state(Instruments).simple, self.hidden
+        if presentation.on == self._presented:
+            return
+        self._presented = presentation.on
+        if presentation.on:
+            presentation.from_instruments = not simple
+        if presentation.from_instruments and simple != presentation.on:
+            self.switch_instruments(session)
+            self.hidden = hidden
+        if not presentation.on:
+            presentation.from_instruments = False
 
     @staticmethod
     def allows(session: Session, name: str) -> bool:
@@ -137,6 +155,7 @@ class Panels:
     def draw(self, session: Session) -> None:
         """Draw all bars, the dock space and all open panels."""
         viewport = imgui.get_main_viewport()
+        self._follow_presentation(session)
         translate.set_names(session.frame.body_names, session.frame.joint_names)
         session.panels = [PanelEntry(name, panel.title, panel.open, getattr(panel.module, "GROUP", "More"),
                                      getattr(panel.module, "ABOUT", ""))

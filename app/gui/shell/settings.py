@@ -17,6 +17,7 @@ from app.files.folders import config
 from app.gui.commands.actions import ChangedKeys
 from app.gui.controls.values import THROWS
 from app.gui.shell.first_minute import HINTS, Hints, Instruments
+from app.gui.viewport.presentation import Presentation
 from app.i18n import translate
 from app.i18n.message import joined, message
 from app.render.view_options import OVERLAYS, ViewOptions
@@ -189,6 +190,7 @@ class SettingsStore:
             return
         (width, height), sound = window.get_size(), session.state(Sound)
         instruments, waiting = session.state(Instruments), session.state(Hints).waiting
+        presented = session.state(Presentation).from_instruments
         panels, simple_panels = gui.panels.opened(), instruments.put_away
         panels, simple_panels = (simple_panels, panels) if instruments.simple else (panels, simple_panels)
         self.settings = Settings(
@@ -198,7 +200,7 @@ class SettingsStore:
             volume=round(sound.volume, 3),
             scene=session.simulation.document.path or session.frame.scene,
             sound=sound.switches(), view={name: getattr(session.view, name) for name in PERSONAL_TOGGLES}, panels=panels,
-            simple=instruments.simple, numbers=instruments.numbers, simple_panels=simple_panels,
+            simple=instruments.simple and not presented, numbers=instruments.numbers, simple_panels=simple_panels,
             hints={name: name in waiting for name in HINTS})
         text = as_toml(self.settings)
         if text == self._written:

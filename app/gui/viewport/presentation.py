@@ -1,4 +1,5 @@
-"""Presentation mode, for an audience: large text and arrows, no status bar, a mark while recording; a ring around the pointer."""
+"""Presentation mode, for an audience: large text and arrows, the panels of the simple window, no status bar, a mark while recording;
+a ring around the pointer."""
 
 import time
 from dataclasses import dataclass, replace
@@ -22,9 +23,10 @@ LEAVE = "presentation mode: press F11 to leave it"
 
 @dataclass
 class Presentation:
-    """on: in presentation mode."""
+    """on: in presentation mode; from_instruments: the window had all instruments before, and has them again afterwards."""
 
     on: bool = False
+    from_instruments: bool = False
 
 
 def toggle(session: Session) -> None:

@@ -5,6 +5,9 @@ from pyglet.window import key
 
 from app.engine import commands
 from app.gui.controls import widgets
+from app.gui.shell.docks import front_tabs
+from app.gui.shell.first_minute import SIMPLE_PANELS, Instruments
+from app.gui.shell.settings import Settings, SettingsStore
 from app.gui.viewport.presentation import LARGER, LEAVE, LONGER, Presentation
 from tests.tools import person as person_tools
 from tests.tools.person import fresh_spots
@@ -17,7 +20,7 @@ person = pytest.fixture(person_tools.at)
 def left(person):
     yield
     person.session.state(Presentation).on = False
-    person.look(3)
+    person.look(8)
 
 
 def test_f11_enlarges_everything_and_takes_the_status_bar_away_and_back(person):
@@ -62,3 +65,44 @@ def test_a_mark_tells_the_audience_that_it_is_recorded(person):
     person.hit(key.F11)
     person.look(2)
     assert "recording/REC" not in fresh_spots(person), "outside, the transport bar tells it"
+
+
+def test_the_scene_has_most_of_the_width_and_every_panel_comes_back_with_its_tab_in_front(person, tmp_path):
+    session, panels = person.session, person.window.gui.panels
+    panels.show("outliner")
+    panels.show("energy")
+    person.look(8)
+    opened, before, spots = panels.opened(), panels.centre, set(fresh_spots(person))
+    assert {"outliner", "energy"} <= front_tabs(panels.all)
+    in_front = front_tabs(panels.all)
+    person.hit(key.F11)
+    person.look(8)
+    assert panels.centre[2] > 0.6 * person.window.get_size()[0] and panels.centre[2] > before[2]
+    assert {name for name, is_open in panels.opened().items() if is_open} == set(SIMPLE_PANELS)
+    store = SettingsStore(Settings(), tmp_path / "settings.toml")
+    store.save(person.window)
+    assert not store.settings.simple and store.settings.panels == opened, "a window closed now opens as it was before"
+    person.hit(key.F11)
+    person.look(8)
+    assert panels.opened() == opened and panels.centre == before
+    assert front_tabs(panels.all) == in_front and set(fresh_spots(person)) == spots
+
+
+def test_all_instruments_and_a_hidden_panel_stay_as_they_were_chosen(person):
+    panels, instruments = person.window.gui.panels, person.session.state(Instruments)
+    panels.hidden = True
+    person.hit(key.F11)
+    person.look(3)
+    assert panels.hidden
+    person.hit(key.F11)
+    person.look(3)
+    assert panels.hidden and not instruments.simple
+    panels.hidden = False
+    person.hit(key.F11)
+    person.look(3)
+    person.session.window.run_action("instruments")
+    person.look(3)
+    assert not instruments.simple
+    person.hit(key.F11)
+    person.look(3)
+    assert not instruments.simple, "chosen while presenting"
