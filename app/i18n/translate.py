@@ -11,6 +11,8 @@ The English text is the key, so other code knows of no language. There are three
 
 Texts without an entry are split (symbol, lines, sentences, brackets, "name: value"); what still has none stays English. Names of
 bodies and joints have catalogues of their own (names/CODE.po): "slope" is a thing in a scene and a number in a plot.
+
+Sources write the friction coefficient as mu, which every terminal and file can show; what is drawn has the letter.
 """
 
 import gettext
@@ -63,6 +65,8 @@ _SIGN = re.compile("^([\ue000-\uf8ff]\\s*)(.+)$", re.DOTALL)
 _BRACKETS = re.compile(r"^(.*\S)(\s*)([(\[])([^()\[\]]*)([)\]])(\.?)$", re.DOTALL)
 _COUNTED = re.compile(r"^(\D*[^\W\d]) (\d[\d.]*)$")
 _SENTENCES = re.compile(r"(?<=[.!?;])(\s+)")
+_MU = re.compile(r"(?<![\w.\\/'\"=-])mu(?=_[a-z]\b(?!:)|(?![\w'\"]|[=.-]\w))")
+"""The coefficient in a text: neither in LaTeX, nor in names of files and options or in quotes, which stand for what is typed."""
 _PAIR = re.compile(r"^([^:=]+)(: | = )(.+)$", re.DOTALL)
 
 
@@ -170,18 +174,22 @@ def unnumbered(name: str) -> str:
 
 
 def translate(english: str) -> str:
-    """Translate a text; returns the English text if there is no translation."""
+    """Translate a text; returns the English text if there is no translation. The coefficient mu is its letter."""
     if texts_looked_up is not None:
         texts_looked_up.add(english)
     if _table is None:
-        return english
+        return _with_mu(english)
     cache = _table.messages if type(english) is Message else _table.texts
     result = cache.get(english)
     if result is None:
         if len(cache) > REMEMBERED:
             cache.clear()
-        result = cache[english] = _find(_table, english, 4)
+        result = cache[english] = _with_mu(_find(_table, english, 4))
     return result
+
+
+def _with_mu(text: str) -> str:
+    return _MU.sub("\u03bc", text) if "mu" in text and text not in personal else text
 
 
 def named(name: str, english: str) -> str:

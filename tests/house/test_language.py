@@ -163,6 +163,28 @@ def test_translations_of_texts(english, russian):
     assert translate.translate(translate.translate(english)) == russian, "what is translated stays"
 
 
+@pytest.mark.parametrize(("english", "shown"), [
+    ("acceleration of box 1, on mu = 0.25", "acceleration of box 1, on \u03bc = 0.25"), ("box (mu = 0.5)", "box (\u03bc = 0.5)"),
+    ("up to mu_s m g, then mu_k", "up to \u03bc_s m g, then \u03bc_k"), ("a = g (sin a - mu cos a).", "a = g (sin a - \u03bc cos a)."),
+    ("mu", "\u03bc"), ("maximum of the simulation", "maximum of the simulation"), ("$\\mu$ is", "$\\mu$ is"),
+    ("'mu' is unknown", "'mu' is unknown"), ("set mu=0.5", "set mu=0.5"), ("saved mu.csv", "saved mu.csv"),
+    ("name the pair: mu_s:A & B", "name the pair: mu_s:A & B"), ("world.mu", "world.mu"), ("scenes/mu", "scenes/mu")])
+def test_the_friction_coefficient_is_drawn_as_its_letter(english, shown, monkeypatch):
+    translate.set_language("en")
+    assert translate.translate(english) == shown and translate.translate(shown) == shown
+    assert translate.label(english) == f"{shown}###{english}"
+    monkeypatch.setattr(translate, "personal", {english})
+    assert translate.translate(english) == english, "a name that someone gave"
+
+
+def test_the_letter_of_the_friction_coefficient_is_in_every_language():
+    predicted = {}
+    for code in translate.LANGUAGES:
+        translate.set_language(code)
+        predicted[code] = translate.translate("acceleration of box 1, on mu = 0.25")
+    assert all("\u03bc = 0" in text for text in predicted.values()) and len(set(predicted.values())) == len(predicted)
+
+
 def rows(count):
     return message.message("{count} row", "{count} rows", count=count)
 
@@ -252,7 +274,7 @@ def test_names_of_scenes_are_shown_in_the_language():
     for english, russian in {
             "slope": "склон", "box 0.5 mu": "ящик 0.5 μ", "wall +1 -2": "стена +1 -2", "slope and hinge": "склон и петля",
             "slope - box 0.5 mu": "склон – ящик 0.5 μ", pushed("slope"): "нормальная сила от «склон»",
-            "box 0.5 mu speed": "ящик 0.5 μ: скорость", "box 0.5 mu something": "box 0.5 mu something",
+            "box 0.5 mu speed": "ящик 0.5 μ: скорость", "box 0.5 mu something": "box 0.5 μ something",
             message.message("{arrow}, {parts} contacts", arrow=pushed("slope"), parts=4):
                 "нормальная сила от «склон», контактов: 4",
             "slope, xz plane": "склон, плоскость xz",
