@@ -21,9 +21,9 @@ from app.session import Session
 from physics.core.records import Case, Role
 
 VISIT_MEANINGS = {
-    "residual": "Residual of the impulses after this number of sweeps (natural map) [m/s].",
+    "residual": "How far the impulses are from satisfying the contact law after this number of sweeps (natural map) [m/s].",
     "change": "Largest impulse change in that sweep, as the velocity change it causes (MS16 eq 17) [m/s].",
-    "cold start": "Residual without warm starting [m/s]."}
+    "cold start": "Residual when all impulses start from zero, without warm starting [m/s]."}
 
 LOG_ZERO = 1e-17
 """Stands for zero on a logarithmic scale [m/s]."""
@@ -36,9 +36,9 @@ VISIT_COLUMNS = (
     ("bodies", 0.0, "The bodies in contact, or the joint."),
     ("state", 34.0, "Stick, slide or open, after the sweep."),
     ("N before", 52.0, "Normal impulse before the contact is visited [N s]."),
-    ("N wanted", 56.0, "Impulse that gives the target normal velocity; tensile if negative."),
-    ("N after", 52.0, "Same, clamped to non-negative values [N s]."),
-    ("F / \u03bcN", 54.0, "Friction relative to its bound after the visit."))
+    ("N wanted", 56.0, "Impulse that would stop the approach, or give the rebound; it would pull if negative [N s]."),
+    ("N after", 52.0, "The same, or zero if it would pull [N s]."),
+    ("F / \u03bcN", 54.0, "Friction relative to its bound \u03bcN after the visit; the contact slips at 1."))
 
 
 def draw(session: Session, state: Any) -> None:

@@ -139,7 +139,7 @@ def _numbers(seen: lens.ContactState, pair: lens.PairUse, bounds: ForceBounds | 
                 widgets.register_area(name)
                 widgets.tooltip(help)
                 imgui.table_next_column()
-                if name in ("used", "pair uses"):
+                if name in ("used", "used by the pair"):
                     share = seen.used if name == "used" else pair.share
                     widgets.bar(share, text, style.of_state(seen.state), imgui.get_text_line_height())
                 else:
@@ -152,7 +152,7 @@ def _pair(pair: lens.PairUse) -> list[LensRow]:
     """Use of friction by the two bodies as a whole; nothing where they have one contact."""
     if pair.contacts < 2 or math.isnan(pair.share):
         return []
-    return [("pair uses", f"{100.0 * pair.share:.1f} %",
+    return [("used by the pair", f"{100.0 * pair.share:.1f} %",
              message("Friction of all {contacts} contacts of the two bodies, {friction} of at most {bound} N. How single "
                      "contacts share it is rarely determined.", contacts=pair.contacts, friction=rounded(pair.friction, 4),
                      bound=rounded(pair.bound, 4)))]
@@ -176,9 +176,7 @@ def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow
                  bound=rounded(seen.bound, 4))),
         ("friction \u03bc", mu,
          "Static or kinetic coefficient of the pair along the first tangent; and transverse, if different."),
-        ("cone", *_cone_words(seen.facets, seen.loss)),
-        ("T08 case", message("{sign} of 8, {planar} of 4", sign=seen.sign_case or "-", planar=seen.planar_case),
-         message("Sign case and planar case: {meaning}. State: {state}", meaning=seen.meaning, state=STATE_MEANINGS[seen.state])),
+        ("friction cone", *_cone_words(seen.facets, seen.loss)),
     ]
 
 
@@ -205,16 +203,17 @@ def _null_space(seen: lens.ContactState, bounds: ForceBounds | None) -> list[Len
     normal = {i: float(force @ way) for i, force, way in zip(bounds.sharing, bounds.exchange, bounds.normals) if i != seen.index}
     changes = joined(", ", [message("contact #{contact} by {change} N", contact=i, change=rounded(_without_rounding(change)))
                             for i, change in normal.items()])
-    return [("null space", message("{count} dimension", "{count} dimensions", count=bounds.dimension),
-             message("Independent changes of the contact forces with the same motion. With one newton more here the normal "
-                     "forces of the others change, at least: {changes}. The overlay 'null space' shows it.", changes=changes))]
+    return [("undetermined", message("in {count} way", "in {count} ways", count=bounds.dimension),
+             message("Independent changes of the contact forces with the same motion: the dimension of their null space. With "
+                     "one newton more here the normal forces of the others change, at least: {changes}. The overlay 'null "
+                     "space' shows it.", changes=changes))]
 
 
 def _sufficient(bounds: ForceBounds | None) -> list[LensRow]:
     """How many of the contacts that share the load suffice; nothing where all are needed."""
     if bounds is None or bounds.suffice == bounds.contacts:
         return []
-    return [("minimal set", message("{suffice} of {contacts} contacts suffice", suffice=bounds.suffice, contacts=bounds.contacts),
+    return [("needed", message("{suffice} of {contacts} contacts", suffice=bounds.suffice, contacts=bounds.contacts),
              "Normals of the other contacts are nonnegative combinations of theirs: without friction nothing moves differently "
              "if those are left out.")]
 
@@ -240,7 +239,8 @@ def _motion(seen: lens.ContactState) -> list[LensRow]:
          message("Slip velocity at the end of the step: {first} and {second} m/s along the two tangents.",
                  first=rounded(seen.slip[0]), second=rounded(seen.slip[1]))),
         *((r.name, f"{rounded(r.value, 2)} {r.unit}",
-           message("Zero if the contact law is satisfied. {help}.", help=r.help)) for r in seen.residuals),
+           message("{law} {product} is zero if it holds. {help}.", law=r.law, product=r.product, help=r.help))
+          for r in seen.residuals),
     ]
 
 

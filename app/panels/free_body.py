@@ -22,8 +22,12 @@ OPEN = False
 GROUP = "Forces"
 ABOUT = "all forces on the selected body"
 
-MAX_ARROW_SHARE = 0.28
-"""Length of the largest force, as a share of the canvas' shorter side."""
+ARROW_OF_REACH = 1.8
+"""Length of the largest force, as a multiple of the body's reach: from its centre to its farthest point."""
+MIN_REACH = 0.02
+"""Least reach, for bodies without an outline [m]."""
+LABEL_LINES, LABEL_LETTERS = 1.3, 5.0
+"""Space for labels above and below the drawing, and beside it [lines of text; widths of a figure]."""
 SUM_FACTORS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 """Factors by which sum and m a may be drawn longer than the forces."""
 MIN_DRAWN_SHARE = 1e-3
@@ -58,7 +62,8 @@ def draw(session: Session) -> None:
         return
     camera = session.camera.axes() if state.plane == "camera" else None
     seen, room = free_body.side(session.frame, state.balance, state.plane, camera), imgui.get_content_region_avail()
-    gap, words = imgui.get_style().item_spacing, widgets.scaled(230.0)
+    gap = imgui.get_style().item_spacing
+    words = max(widgets.scaled(230.0), min(widgets.scaled(330.0), 0.36 * room.x))
     if room.x > words + widgets.scaled(220.0):
         _picture(session, state, seen, room.x - words - 2.0 * gap.x, max(room.y, widgets.scaled(120.0)))
         imgui.same_line(0.0, 2.0 * gap.x)
@@ -104,19 +109,23 @@ def _picture(session: Session, state: FreeBodyState, seen: Side, width: float, h
     strip = min(0.3 * width, widgets.scaled(130.0))
     largest = max([a.size for a in state.arrows] + [float(np.linalg.norm(balance.total)), float(np.linalg.norm(balance.wanted))])
     points = np.array([seen.flat(a.point - balance.centre) for a in state.arrows]).reshape(-1, 2)
-    reach = max([0.02, *(float(np.abs(polygon).max()) for polygon in polygons if len(polygon)),
+    reach = max([MIN_REACH, *(float(np.abs(polygon).max()) for polygon in polygons if len(polygon)),
                  *np.abs(points).max(axis=1, initial=0.0).tolist()])
-    side = min(width - strip, height)
-    longest = MAX_ARROW_SHARE * side
-    canvas = Canvas("diagram", width, height, (0.5 * (width - strip), 0.5 * height), (0.5 * side - longest) / reach)
+    per_newton = ARROW_OF_REACH * reach / largest if largest > 0.0 else 0.0    # [m/N], until the canvas has its scale
+    tips = points + per_newton * np.array([seen.flat(a.force) for a in state.arrows]).reshape(-1, 2)
+    drawn = np.concatenate([np.full((1, 2), MIN_REACH), points, tips, *(polygon.reshape(-1, 2) for polygon in polygons)])
+    across, up = np.abs(drawn).max(axis=0)
+    letter, line = imgui.calc_text_size("0").x, imgui.get_text_line_height()
+    scale = max(1e-3, min((0.5 * (width - strip) - LABEL_LETTERS * letter) / across, (0.5 * height - LABEL_LINES * line) / up))
+    canvas = Canvas("diagram", width, height, (0.5 * (width - strip), 0.5 * height), scale)
+    per_newton *= scale
     if canvas.begin():
         for polygon in polygons:
             canvas.outline(polygon, p.dim)
         canvas.dot((0.0, 0.0), p.dim)
-        per_newton = longest / largest if largest > 0.0 else 0.0
         for arrow, point in zip(state.arrows, points):
             _force(canvas, seen, arrow, point, per_newton, largest)
-        _couples(canvas, seen, state.arrows, points, 0.11 * side)
+        _couples(canvas, seen, state.arrows, points, 0.5 * scale * reach)
         canvas.write()
         _compare(canvas, seen, balance, (width - 0.5 * strip, 0.5 * height), per_newton, 0.42 * strip)
         canvas.end()

@@ -26,6 +26,12 @@ ABOUT = "friction of one joint over time"
 
 SPANS = ("2 s", "5 s", "10 s", "20 s")
 
+PLOTS = {"over time": "Friction and its bound over the last seconds.",
+         "loop": "Friction over the joint's coordinate: the area of a loop is the loss of a cycle."}
+
+MIN_PLOT_HEIGHT = 165.0
+"""Below it a plot has no room between its axes: instead of two, the panel shows one of them [px at scale 1]."""
+
 
 @dataclass
 class JointLensState:
@@ -33,6 +39,7 @@ class JointLensState:
 
     group: int = 0
     span: str = "5 s"
+    plot: str = "over time"     # which of PLOTS is shown where there is room for one
     history: joint_lens.JointFrictionHistory = field(default_factory=joint_lens.JointFrictionHistory)
     frame: Frame | None = None
     shown: str = ""
@@ -61,9 +68,16 @@ def draw(session: Session) -> None:
     _now(last, frame.joints[j], state.group, group)
     if state.history.count < 2:
         _replay_offer.offer(session)
-    height = max(widgets.scaled(110.0), 0.5 * (imgui.get_content_region_avail().y - imgui.get_style().item_spacing.y))
-    _over_time(state, group, height)
-    _loop(state, kind, group, height)
+    room, gap, least = imgui.get_content_region_avail().y, imgui.get_style().item_spacing.y, widgets.scaled(MIN_PLOT_HEIGHT)
+    if both := room >= 2.0 * least + gap:
+        room = 0.5 * (room - gap)
+    else:
+        _choose_plot(state)
+        room -= imgui.get_frame_height() + gap
+    if both or state.plot == "over time":
+        _over_time(state, group, max(0.7 * least, room))
+    if both or state.plot == "loop":
+        _loop(state, kind, group, max(0.7 * least, room))
 
 
 def _choices(session: Session, state: JointLensState, j: int) -> None:
@@ -117,6 +131,17 @@ def _now(last: joint_lens.Sample, joint: np.record, g: int, group: Group) -> Non
     widgets.register_area("now")
     widgets.tooltip("Friction in the last step relative to its bound (sticking or slipping), including the load-dependent part; "
                     "viscous friction is added on top.")
+
+
+def _choose_plot(state: JointLensState) -> None:
+    """Draw the choice of plot, where there is room for one."""
+    for plot, help in PLOTS.items():
+        if imgui.radio_button(plot, state.plot == plot):
+            state.plot = plot
+        widgets.register_area(f"show {plot}")
+        widgets.tooltip(help)
+        imgui.same_line()
+    imgui.new_line()
 
 
 def _over_time(state: JointLensState, group: Group, height: float) -> None:

@@ -24,6 +24,9 @@ ABOUT = "one step, iteration by iteration"
 AUTO_RUN_LIMIT = 0.25
 """Steps that take no longer than this are frozen automatically [s]."""
 
+WORD_MEANINGS = {"sweep": "A sweep corrects the impulse of each contact once.",
+                 "pivot": "A pivot lets one unknown grow until another one reaches zero."}
+
 PLAYBACK_INTERVAL = 0.12
 """Time per frame of playback [s]."""
 
@@ -57,8 +60,8 @@ def draw(session: Session) -> None:
     _head(session, state)
     scope = state.scope
     if scope is None:
-        widgets.wrapped("Freeze a step to inspect it: every sweep of an iterative solver with each impulse, or every pivot of "
-                        "Lemke's algorithm.", style.palette().dim)
+        widgets.wrapped("Freeze a step to see how the solver found its forces: sweep by sweep over all contacts, or pivot by "
+                        "pivot in Lemke's algorithm.", style.palette().dim)
         return
     if scope.problem:
         widgets.wrapped(scope.problem, style.palette().warn)
@@ -133,7 +136,8 @@ def _head(session: Session, state: MicroscopeState) -> None:
     behind = widgets.scaled(70.0) + parted * (widgets.scaled(100.0) + imgui.calc_text_size("substep").x)
     width = min(widgets.scaled(260.0), max(widgets.scaled(60.0), imgui.get_content_region_avail().x - behind))
     new = widgets.number(word, shown, lo=0, hi=max(last, 1), inline=True, width=width,
-                         help=message("Displayed {word}: 0 is the start, {last} the last.", word=word, last=last))
+                         help=message("Displayed {word}: 0 is the start, {last} the last. {meaning}", word=word, last=last,
+                                      meaning=WORD_MEANINGS[word]))
     if new is not None:
         state.at, state.playing = int(new), False
     if parted:

@@ -28,11 +28,18 @@ CIRCLE_CORNERS = 48
 """Corners of a drawn circle."""
 
 
+LAWS = ("A contact that presses does not separate.", "Friction opposes the slip.", "A contact that slips has its full friction.")
+"""Coulomb's law in words, in the order of (3)."""
+
+
 @dataclass(frozen=True)
 class Residual:
-    """A product that the law requires to be zero. name: as in (3); value, unit; help: its two factors in numbers."""
+    """A product that the law requires to be zero. name: of the error, law: in words; product: as in (3);
+    value, unit; help: its two factors in numbers."""
 
     name: str
+    law: str
+    product: str
     value: float
     unit: str
     help: str
@@ -116,10 +123,10 @@ def contact_state(frame: Frame, index: int, facets: int) -> ContactState:
         gap=float(contact["gap"]), gap_at_end=exact, approach=float(contact["approach"]), facets=facets,
         loss=1.0 - math.cos(math.pi / facets) if facets else 0.0,
         residuals=(_normal(frame, contact, exact),
-                   Residual("\u03b2 \u00b7 (\u03bbe + D'v)", product, "J",
+                   Residual("direction error", LAWS[1], "\u03b2 \u00b7 (\u03bbe + D'v)", product, "J",
                             message("The friction of {friction} N s over its directions, λ = {slowness} m/s",
                                     friction=rounded(effort, 4), slowness=rounded(slowness, 4))),
-                   Residual("\u03bb (\u03bcc_n \u2212 e'\u03b2)", slowness * (mu * c_n - effort), "J",
+                   Residual("friction error", LAWS[2], "\u03bb (\u03bcc_n \u2212 e'\u03b2)", slowness * (mu * c_n - effort), "J",
                             message("λ = {slowness} m/s, margin to the cone {margin} N s", slowness=rounded(slowness, 4),
                                     margin=rounded(mu * c_n - effort, 4)))))
 
@@ -180,11 +187,11 @@ def _normal(frame: Frame, contact: np.void, exact: bool) -> Residual:
     """The first product of (3)."""
     c_n = float(contact["impulse"])
     if exact:
-        return Residual("c_n \u00b7 gap", c_n * float(contact["gap"]), "N s m",
+        return Residual("normal error", LAWS[0], "c_n \u00b7 gap", c_n * float(contact["gap"]), "N s m",
                         message("Normal impulse {impulse} N s, gap at the end of the step {gap} m", impulse=rounded(c_n, 4),
                                 gap=rounded(contact["gap"], 4)))
     over = separation(frame, contact) - float(contact["target"][0])
-    return Residual("c_n \u00b7 (v_n \u2212 wanted)", c_n * over, "J",
+    return Residual("normal error", LAWS[0], "c_n \u00b7 (v_n \u2212 wanted)", c_n * over, "J",
                     message("Normal impulse {impulse} N s; normal velocity at the end of the step minus the target velocity "
                             "({target} m/s): {over} m/s", impulse=rounded(c_n, 4), target=rounded(contact["target"][0], 4),
                             over=rounded(over, 4)))

@@ -205,11 +205,12 @@ def test_the_panel_shows_the_contact_of_every_solver(seeing, solver):
     seeing.session.post(commands.use_solver, solver)
     seeing.session.post(Simulation.single_step, 3)
     assert seeing.wait(lambda: seeing.session.frame.step >= 3)
-    wanted = {"contact", "state", "cone picture", "used", "slip", "T08 case"}
+    wanted = {"contact", "state", "cone picture", "used", "slip", "friction cone", "normal error", "direction error"}
     assert seeing.wait(lambda: wanted <= set(drawn(seeing)), 5.0)
     boxes = drawn(seeing)
     assert boxes["cone picture"][2] <= boxes["contact"][0], "the cone beside the numbers"
     assert boxes["gap"][0] > boxes["normal"][2] + 50.0, "two columns of numbers"
+    assert not any("T08" in name or "\u03b2" in name for name in boxes), "papers and formulas are in the tooltips"
     assert not seeing.window.gui.panels.all["contact_lens"].error
 
 

@@ -164,7 +164,7 @@ def test_the_panel_follows_a_hinge_and_accepts_a_typed_bound(seeing):
     seeing.load("door")
     seeing.session.post(Simulation.single_step, 5)
     assert seeing.wait(lambda: seeing.session.frame.step >= 5)
-    assert {"joint", "bound", "now", "over time", "loop"} <= drawn(seeing)
+    assert {"joint", "bound", "now", "over time"} <= drawn(seeing)
     seeing.type_into("joint_lens/bound", "7.5")
     assert seeing.wait(lambda: seeing.session.frame.joints["max_friction"][0, 0] == 7.5)
     seeing.session.post(Simulation.single_step, 1)
@@ -182,7 +182,21 @@ def test_a_joint_is_chosen_from_the_list(seeing):
     chosen = next(name for name in fresh_spots(seeing) if name.endswith("joint=2"))
     seeing.click(chosen)
     assert seeing.session.selection.joint == 2
-    assert "loop" in drawn(seeing)
+    assert "over time" in drawn(seeing)
+
+
+def test_a_low_panel_shows_one_plot_with_room_for_its_axes_and_a_high_one_both(seeing, monkeypatch):
+    from app.panels import joint_lens as panel
+
+    seeing.load("door")
+    assert "over time" in drawn(seeing) and "loop" not in drawn(seeing)
+    _, top, _, bottom = fresh_spots(seeing)["joint_lens/over time"]
+    assert bottom - top > 0.7 * panel.MIN_PLOT_HEIGHT
+    seeing.click("joint_lens/show loop")
+    assert "loop" in drawn(seeing) and "over time" not in drawn(seeing)
+    monkeypatch.setattr(panel, "MIN_PLOT_HEIGHT", 50.0)
+    assert {"loop", "over time"} <= drawn(seeing) and "show loop" not in drawn(seeing)
+    seeing.forget(panel.JointLensState)
 
 
 def test_without_joints_the_panel_shows_a_sentence(seeing):
