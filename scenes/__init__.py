@@ -28,8 +28,11 @@ ZERO_TOLERANCE, ROUNDING = 1e-4, 1e-12
 CHANGED = "changed while running"
 """Name of the control input with the time at which a live parameter was changed last [s]; there is none before."""
 
+INPUT = "input:"
+"""Prefix of the keys of control inputs among the quantities: "input:angle"."""
+
 Trace = dict[str, np.ndarray]
-"""Samples of the scene's quantities after each step, by key, and "time" [s]; see physics/observe/quantities.py."""
+"""Samples of the scene's quantities after each step, by key, and "time" [s]; see `find_quantity`."""
 
 
 @dataclass(frozen=True)
@@ -425,6 +428,36 @@ def _ranges(options: Any) -> dict[str, tuple]:
     return {f.name: tuple(f.metadata[key] for key in ("unit", "lo", "hi", "choices")) for f in fields(options)}
 
 
+def find_quantity(world: World, key: str, scene: Scene | None = None) -> quantities.Quantity:
+    """A quantity of a world (physics/observe/quantities.py), or a control input, such as a live parameter: "input:angle". scene:
+    it knows the units of its inputs.
+
+    Raises:
+        BadInput: there is none; the message lists similar keys.
+    """
+    name = key.removeprefix(INPUT)
+    if name == key or name not in world.inputs:
+        return quantities.find(world, key)
+    return quantities.Quantity(key, name.replace("_", " "), _inputs(scene).get(name, ""),
+                               lambda world: world.inputs.get(name, math.nan))
+
+
+def _inputs(scene: Scene | None) -> dict[str, str]:
+    """Units of the control inputs that a person sets, by name: live parameters and controls. Others are the scene's memory."""
+    if scene is None:
+        return {}
+    return {**{option.name: option.metadata["unit"] for option in fields(scene.parameters) if option.name in scene.live},
+            **{control.name: control.unit for control in scene.controls}}
+
+
+class QuantityKeys(quantities.Keys):
+    """The keys of all quantities, those of control inputs first."""
+
+    def __init__(self, world: World, scene: Scene | None) -> None:
+        super().__init__(world)
+        self._plain = [*(f"{INPUT}{name}" for name in _inputs(scene) if name in world.inputs), *self._plain]
+
+
 def run(scene: Scene, parameters: Any = None, *, seconds: float | None = None, dt: float | None = None,
         keys: Sequence[str] | None = None, world: World | None = None) -> tuple[World, Trace]:
     """Run a scene without a window, and without a wall-clock budget: the same numbers on every machine.
@@ -437,7 +470,7 @@ def run(scene: Scene, parameters: Any = None, *, seconds: float | None = None, d
     if world is None:
         world = without_clock(make_world(scene, parameters))
     dt = scene.dt if dt is None else dt
-    read = {key: quantities.find(world, key).read for key in (scene.plots if keys is None else keys)}
+    read = {key: find_quantity(world, key).read for key in (scene.plots if keys is None else keys)}
     count = round((scene.check_time if seconds is None else seconds) / dt)
     trace = {key: np.empty(count + 1) for key in ("time", *read)}
     for n in range(count + 1):

@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--csv", metavar="FILE", help="write one row per step, time first; - is standard output")
     add("--wav", metavar="FILE", help="write the sound of the run (impacts, sliding, joints) as heard at the scene's camera")
     add("--parquet", metavar="FILE", help="write the same data as a Parquet file for pandas, Polars, DuckDB")
-    add("--quantities", metavar="KEY,..", help="columns, for example body:NAME.speed, joint:NAME.angle, world.energy")
+    add("--quantities", metavar="KEY,..", help="columns, for example body:NAME.speed, joint:NAME.angle, input:NAME, world.energy")
     _scene_arguments.arguments(parser)
     add("--budget-ms", type=float, metavar="B", help="wall-clock time budget per step [ms]; runs are then not reproducible")
 
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     world = _scene_arguments.chosen_world(scene, parameters, args)
     given = tuple(key.strip() for key in (args.quantities or "").split(",") if key.strip())
     keys = given or tuple(scene.plots) or tuple(quantities.default_keys(world))
-    columns = {key: quantities.find(world, key) for key in dict.fromkeys((*keys, *scene.plots))}
+    columns = {key: scenes.find_quantity(world, key, scene) for key in dict.fromkeys((*keys, *scene.plots))}
     trace: dict[str, list[float]] = {key: [] for key in ("time", *columns)}
     with table(args.csv) as write, (open_atomic(args.wav) if args.wav else nullcontext()) as sound:
         recording = of_scene(world, scene) if sound else None

@@ -75,7 +75,7 @@ class Simulation:
         self.dt = 1.0 / 240.0
         self.paused = False
         self.speed = 1.0
-        self.traces = Traces()
+        self.traces = Traces(scene=lambda: self.scene)
         self.recent: deque[tuple[float, Report]] = deque(maxlen=MAX_RECENT_REPORTS)
         self.messages: deque[str] = deque(maxlen=200)
         self.friction: float | None = None

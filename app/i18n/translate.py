@@ -65,7 +65,7 @@ _SIGN = re.compile("^([\ue000-\uf8ff]\\s*)(.+)$", re.DOTALL)
 _BRACKETS = re.compile(r"^(.*\S)(\s*)([(\[])([^()\[\]]*)([)\]])(\.?)$", re.DOTALL)
 _COUNTED = re.compile(r"^(\D*[^\W\d]) (\d[\d.]*)$")
 _SENTENCES = re.compile(r"(?<=[.!?;])(\s+)")
-_MU = re.compile(r"(?<![\w.\\/'\"=-])mu(?=_[a-z]\b(?!:)|(?![\w'\"]|[=.-]\w))")
+_MU = re.compile(r"(?<![\w.:\\/'\"=-])mu(?=_[a-z]\b(?!:)|(?![\w'\"]|[=.-]\w))")
 """The coefficient in a text: neither in LaTeX, nor in names of files and options or in quotes, which stand for what is typed."""
 _PAIR = re.compile(r"^([^:=]+)(: | = )(.+)$", re.DOTALL)
 

@@ -8,7 +8,7 @@ from app.gui.controls import flags, style, widgets
 from app.i18n.imgui_translated import imgui
 from app.session import Session
 from physics import BadInput
-from physics.observe import quantities
+from scenes import find_quantity
 
 
 @dataclass
@@ -73,7 +73,7 @@ def _buttons(session: Session, asked: StudySettings, name: str, help: str, make:
 def _found(session: Session, key: str) -> tuple[str, str]:
     """Label and unit of a quantity."""
     try:
-        found = quantities.find(session.frame.as_world, key)
+        found = find_quantity(session.frame.as_world, key, session.scene)
     except BadInput:
         return key, ""
     return found.label, found.unit

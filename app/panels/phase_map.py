@@ -40,7 +40,6 @@ from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Session
 from physics import BadInput
-from physics.observe import quantities
 from scenes import maps
 from scenes.maps import MapAxis, PhaseMap
 
@@ -175,7 +174,7 @@ def _questions(session: Session, state: MapState, known: dict[str, PhaseMap]) ->
     asked = state.asked or (own or tuple(outcomes.CATEGORIES))[0]
     plotted = tuple(session.traces.keys) if here else scene.plots
     every = chain(own, outcomes.offered(scene, scene.parameters(), plotted),
-                  (f"{key}:end" for key in quantities.all_keys(frame.as_world)) if here else ())
+                  (f"{key}:end" for key in scenes.QuantityKeys(frame.as_world, scene)) if here else ())
     chosen = _picked("colour", asked, dict.fromkeys(every) if imgui.is_popup_open("", POPUP) else (), state,
                      "The result of each run: a class, or a number, at its end or over its steps.",
                      lambda word: translate.translate(word if word else "how runs end"))

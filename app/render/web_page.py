@@ -21,8 +21,7 @@ from app.render.scene.theme import DARK
 from physics import BadInput, World, step
 from physics.core.quaternions import rotate
 from physics.core.records import Kind
-from physics.observe import quantities
-from scenes import Scene, Trace, predicted_and_measured
+from scenes import Scene, Trace, find_quantity, predicted_and_measured
 
 PLAYER = Path(__file__).resolve().parents[2] / "assets" / "player" / "player.html"
 
@@ -39,10 +38,10 @@ GROUND_SIZE = 200.0
 class MotionRecorder:
     """Records a world for the page: call `record` at each frame."""
 
-    def __init__(self, world: World, keys: Sequence[str]) -> None:
+    def __init__(self, world: World, keys: Sequence[str], scene: Scene | None = None) -> None:
         self.world, self.times = world, []
         self.moving = np.flatnonzero((world.bodies["kind"] == Kind.DYNAMIC) | (world.bodies["kind"] == Kind.KINEMATIC))
-        self._numbers = {key: quantities.find(world, key) for key in keys}
+        self._numbers = {key: find_quantity(world, key, scene) for key in keys}
         self.traces: Trace = {key: [] for key in ("time", *self._numbers)}
         self._poses: list[np.ndarray] = []
         self._contacts: list[np.ndarray] = []
@@ -111,7 +110,7 @@ def record_run(scene: Scene, world: World, seconds: float, dt: float, fps: float
     if count // every > MAX_FRAMES:
         raise BadInput(f"{count // every:,} frames are too many for a file; allowed: {MAX_FRAMES:,}: reduce the seconds or the "
                        "frames per second")
-    motion = MotionRecorder(world, scene.plots)
+    motion = MotionRecorder(world, scene.plots, scene)
     for n in progress(count):
         step(world, dt)
         if (n + 1) % every == 0:

@@ -8,6 +8,7 @@ import pytest
 
 import scenes
 from app.engine import commands
+from app.engine.breakpoints.expression import Condition
 from app.engine.simulation import Simulation
 from app.engine.undo.edit_list import EditList
 from physics import BadInput, Sphere, fields
@@ -241,3 +242,34 @@ def test_a_vibration_goes_on_where_it_is_when_its_period_is_changed():
     assert np.abs(np.diff(speeds)).max() < 1.05 * steepest * dt
     up = np.flatnonzero((np.array(speeds[:-1]) < 0.0) & (np.array(speeds[1:]) >= 0.0))
     assert np.diff(up[up > 140]) * dt == pytest.approx(0.8, abs=2.0 * dt)
+
+
+def test_live_parameters_are_plotted_and_recorded_like_other_quantities(tmp_path):
+    simulation = running("incline", 3)
+    keys = scenes.QuantityKeys(simulation.world, simulation.scene)
+    assert list(keys[:2]) == ["input:angle", "input:mu"] and keys[2] == "world.kinetic"
+    commands.follow(simulation, "input:angle")
+    assert simulation.step() and simulation.traces.label("input:angle") == "angle [deg]"
+    before = simulation.world.time
+    commands.set_live_parameter(simulation, "angle", 31.0)
+    assert simulation.step()
+    time, angle = simulation.traces.read("input:angle")
+    assert np.isnan(angle[:-2]).all() and angle[-2:].tolist() == [25.0, 31.0] and time[-2] == before
+    assert scenes.CHANGED in simulation.world.inputs and scenes.QuantityKeys(simulation.world, simulation.scene)[:3] == keys[:3]
+    path = tmp_path / "bench.scene.toml"
+    commands.save_scene_file(simulation, path, {**VIEW, "plots": list(simulation.traces.keys)}, (),
+                             lambda path, data: path.write_bytes(data))
+    again = Simulation(str(path))
+    assert again.step() and again.traces.label("input:angle") == "angle [deg]" and again.traces.read("input:angle")[1][-1] == 31.0
+    assert scenes.run(scenes.find(str(path)), seconds=0.01)[1]["input:angle"].tolist() == pytest.approx([31.0] * 3)
+    with pytest.raises(BadInput, match="input:tilt"):
+        commands.follow(simulation, "input:tilt")
+
+
+def test_a_condition_stops_at_a_live_parameter():
+    simulation = running("incline", 3)
+    condition = Condition("input:angle > 30")
+    condition.find(simulation.world)
+    assert not condition(simulation.world)
+    commands.set_live_parameter(simulation, "angle", 31.0)
+    assert condition(simulation.world)

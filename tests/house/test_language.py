@@ -165,10 +165,12 @@ def test_translations_of_texts(english, russian):
 
 @pytest.mark.parametrize(("english", "shown"), [
     ("acceleration of box 1, on mu = 0.25", "acceleration of box 1, on \u03bc = 0.25"), ("box (mu = 0.5)", "box (\u03bc = 0.5)"),
-    ("up to mu_s m g, then mu_k", "up to \u03bc_s m g, then \u03bc_k"), ("a = g (sin a - mu cos a).", "a = g (sin a - \u03bc cos a)."),
+    ("up to mu_s m g, then mu_k", "up to \u03bc_s m g, then \u03bc_k"),
+    ("a = g (sin a - mu cos a).", "a = g (sin a - \u03bc cos a)."),
     ("mu", "\u03bc"), ("maximum of the simulation", "maximum of the simulation"), ("$\\mu$ is", "$\\mu$ is"),
     ("'mu' is unknown", "'mu' is unknown"), ("set mu=0.5", "set mu=0.5"), ("saved mu.csv", "saved mu.csv"),
-    ("name the pair: mu_s:A & B", "name the pair: mu_s:A & B"), ("world.mu", "world.mu"), ("scenes/mu", "scenes/mu")])
+    ("name the pair: mu_s:A & B", "name the pair: mu_s:A & B"), ("world.mu", "world.mu"), ("scenes/mu", "scenes/mu"),
+    ("input:mu", "input:mu")])
 def test_the_friction_coefficient_is_drawn_as_its_letter(english, shown, monkeypatch):
     translate.set_language("en")
     assert translate.translate(english) == shown and translate.translate(shown) == shown

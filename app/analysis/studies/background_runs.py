@@ -13,7 +13,6 @@ import scenes
 from app.build_scene import build
 from physics import BadInput, Diverged, World, step
 from physics.core.options import option_values
-from physics.observe import quantities
 
 MAX_STEP_SIZE = 1.0 / 15.0
 """Largest step that is tried [s], unless the scene's own is larger."""
@@ -81,7 +80,7 @@ class BackgroundRun:
             RunCancelled: by the user. TooLong: beyond the limit.
         """
         end = time.thread_time() + limit
-        read = quantities.find(world, key).read
+        read = scenes.find_quantity(world, key).read
         curve = np.empty(samples + 1)
         curve[0] = read(world)
         for n in range(samples):

@@ -2,7 +2,7 @@
 
 A setting is a parameter of the scene, an option of its solver, `solver`, `dt`, `friction`, `restitution`, or a number of a body
 or joint such as `mass:BODY` (app/world_settings.py); of equal names the scene's own counts. A measure is a prediction of the
-scene as measured, by its name in lower case with underscores, or a quantity (physics/observe/quantities.py) with ":max",
+scene as measured, by its name in lower case with underscores, or a quantity (`scenes.find_quantity`) with ":max",
 ":min", ":mean" or ":end" over the steps of a run.
 
 A row depends on its point alone: no clock, no order of the points, the same bits in every process of equal machines.
@@ -25,7 +25,6 @@ from app.files.printable import printable
 from app.i18n.message import message
 from physics import BadInput, World, fields, set_option, solvers
 from physics.core.check import name_hint, number
-from physics.observe import quantities
 
 MAX_POINTS = 1_000_000
 """Largest number of points of a sweep."""
@@ -284,7 +283,7 @@ def measure(word: str, scene: scenes.Scene, parameters: Any, world: World) -> Me
     key, _, statistic = word.rpartition(":")
     if statistic not in STATISTICS:
         key, statistic = word, "end"
-    return Measure(word, quantities.find(world, key).unit, key, statistic)
+    return Measure(word, scenes.find_quantity(world, key, scene).unit, key, statistic)
 
 
 # ---- one run

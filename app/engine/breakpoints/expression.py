@@ -1,6 +1,6 @@
 """Watch expressions: parse "body:door.omega_z > 2 and abs(world.energy - 3) < 0.1" into a function of the world, safely.
 
-Allowed are quantities by their keys (physics/observe/quantities.py; in quotes where a name has spaces or signs), `time` [s],
+Allowed are quantities by their keys (`scenes.find_quantity`; in quotes where a name has spaces or signs), `time` [s],
 numbers, + - * /, comparisons, and, or, not, abs, min, max. The text is never executed: Python's parser reads it, and only nodes
 of these kinds are translated. A comparison with a missing number (NaN) is false.
 """
@@ -14,7 +14,8 @@ from typing import Any
 from app.i18n.message import message
 from app.number_format import rounded
 from physics import BadInput, World
-from physics.observe import quantities
+from physics.observe.quantities import Quantity
+from scenes import find_quantity
 
 MAX_LENGTH = 300
 """Longest expression [characters]."""
@@ -24,7 +25,7 @@ MAX_DEPTH = 40
 
 EXAMPLE = "body:ball.z < 0.5 or world.energy > 10"
 
-_KEY = re.compile(r"\"([^\"]*)\"|'([^']*)'|((?:body|joint):[^\s()<>=!+*/,\-]+|(?:world|solver|ledger)\.\w+)")
+_KEY = re.compile(r"\"([^\"]*)\"|'([^']*)'|((?:body|joint|input):[^\s()<>=!+*/,\-]+|(?:world|solver|ledger)\.\w+)")
 
 _COMPARISONS = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
                 ast.NotEq: operator.ne}
@@ -46,7 +47,7 @@ class Condition:
             BadInput: the text is not a condition of this language; the sentence names the error.
         """
         self.text, self.keys = text, []
-        self._found: dict[str, quantities.Quantity] = {}
+        self._found: dict[str, Quantity] = {}
         self._read, is_condition = self._node(self._tree(text), 0)
         if not is_condition:
             raise BadInput(message("'{text}' is a number, not a condition: compare it with a value, for example {example}",
@@ -58,7 +59,7 @@ class Condition:
         Raises:
             BadInput: the world lacks one of them.
         """
-        self._found = {key: quantities.find(world, key) for key in self.keys}
+        self._found = {key: find_quantity(world, key) for key in self.keys}
 
     def __call__(self, world: World) -> bool:
         """Return whether the condition holds; call `find` first."""

@@ -78,7 +78,7 @@ def replay_last_steps(simulation: Simulation, count: int) -> None:
 
 @command
 def follow(simulation: Simulation, key: str) -> None:
-    """Record a quantity from now on; keys as in physics/observe/quantities.py."""
+    """Record a quantity from now on; keys as of `scenes.find_quantity`."""
     simulation.traces.record_quantity(simulation.world, key)
 
 

@@ -1,20 +1,23 @@
 """Samples of quantities over time: written by the physics thread after each step, read by plots and CSV."""
 
 import threading
+from collections.abc import Callable
 
 import numpy as np
 
 from physics import BadInput, World
-from physics.observe import quantities
+from physics.observe.quantities import Quantity
+from scenes import Scene, find_quantity
 
 
 class Traces:
-    """Growing columns of numbers that share one time column; samples beyond `capacity` are dropped, oldest first."""
+    """Growing columns of numbers that share one time column; samples beyond `capacity` are dropped, oldest first. scene: of the
+    worlds that are recorded."""
 
-    def __init__(self, capacity: int = 200_000) -> None:
-        self.capacity = capacity
+    def __init__(self, capacity: int = 200_000, scene: Callable[[], Scene | None] = lambda: None) -> None:
+        self.capacity, self._scene = capacity, scene
         self._lock = threading.Lock()
-        self._quantities: dict[str, quantities.Quantity] = {}
+        self._quantities: dict[str, Quantity] = {}
         self._keys: tuple[str, ...] = ()
         self._columns: dict[str, np.ndarray] = {"time": np.zeros(1024)}
         self._count = 0     # samples up to the time shown
@@ -40,7 +43,7 @@ class Traces:
         Raises:
             BadInput: this world has no such quantity.
         """
-        found = quantities.find(world, key)
+        found = find_quantity(world, key, self._scene())
         with self._lock:
             if key not in self._keys:
                 self._quantities[key] = found
@@ -134,7 +137,7 @@ class Traces:
     def _read(self, world: World, key: str) -> float:
         if key not in self._quantities:
             try:
-                self._quantities[key] = quantities.find(world, key)
+                self._quantities[key] = find_quantity(world, key, self._scene())
             except BadInput:
                 return float("nan")
         return self._quantities[key].read(world)

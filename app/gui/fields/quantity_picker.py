@@ -9,7 +9,7 @@ from app.gui.controls.search_list import SearchList
 from app.i18n.imgui_translated import imgui
 from app.session import Session
 from physics import BadInput
-from physics.observe import quantities
+from scenes import QuantityKeys, find_quantity
 
 POPUP_NAME = "quantities"
 
@@ -19,7 +19,7 @@ class Picker:
     """Search text with the chosen row, and results. ask: words to open the list with."""
 
     typed: SearchList = field(default_factory=SearchList)
-    keys: quantities.Keys | None = None
+    keys: QuantityKeys | None = None
     made_for: tuple[str, int, int] = ("", -1, -1)
     found: list[str] = field(default_factory=list)
     asked: str = "\0"
@@ -78,7 +78,7 @@ def _update_keys(session: Session, picker: Picker) -> None:
     """Update the keys when the list is opened and when bodies or joints change; not for contacts, which come and go."""
     at = (session.frame.scene, session.frame.revision, 0)
     if picker.keys is None or picker.made_for != at:
-        picker.keys, picker.made_for, picker.asked = quantities.all_keys(session.frame.as_world), at, "\0"
+        picker.keys, picker.made_for, picker.asked = QuantityKeys(session.frame.as_world, session.scene), at, "\0"
     text = picker.typed.text
     if text != picker.asked:
         picker.asked, picker.found = text, list(picker.keys.find_matching(text)) if text.strip() else []
@@ -128,7 +128,7 @@ def _line(session: Session, key: str, followed: bool, chosen: bool) -> bool:
 def _name(session: Session, key: str) -> str:
     """Name and unit of a quantity; its key if it is not there any more."""
     try:
-        return quantities.find(session.frame.as_world, key).header
+        return find_quantity(session.frame.as_world, key, session.scene).header
     except BadInput:
         return key
 
