@@ -8,14 +8,18 @@ scale. Sizes are for scale 1 [m].
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from app.engine.frame import Frame
 from app.i18n.message import message
 from physics import BadInput, Box, Capsule, Compound, Cylinder, World
 from physics.core.check import number, vector
+from physics.core.records import copy_of
+from physics.shapes import Shape
+from physics.world.queries import CollisionQuery
 
 SCALE_RANGE = (0.02, 50.0)
 """Smallest and largest scale."""
@@ -23,18 +27,26 @@ X, Y, Z = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 ACROSS = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
 """Quaternion that turns the axis z of a cylinder to -y."""
 LADDER_ANGLE = math.radians(70.0)
+HEIGHT = 4.0
+"""More than the height of any of them at scale 1 [m]."""
+TOUCH = 1e-3
+"""Overlap at scale 1 that counts as touching [m]."""
+MAX_LIFTS = 20
+"""Limit of obstacles above each other over which something is lifted."""
 
 
 @dataclass
 class Site:
-    """Where something is built: its foot `at` (3,) [m]; names are made unique."""
+    """Where something is built: its foot `at` (3,) [m]; names are made unique. parts: shape, place, orientation of each body."""
 
     world: World
     at: np.ndarray
     scale: float
+    parts: list[tuple[Shape, np.ndarray, Sequence[float]]] = field(default_factory=list)
 
     def body(self, name: str, shape: object, pos: Sequence[float], **more: Any) -> int:
         """Add a body; its place [m] in scale 1, from the foot."""
+        self.parts.append((shape, np.array(self.place(pos)), more.get("quat", (1.0, 0.0, 0.0, 0.0))))
         return int(self.world.add_body(shape, pos=self.place(pos), name=_free(name, self.world.body_names), **more))
 
     def add_joint(self, kind: str, name: str, a: int, b: int, anchor: Sequence[float], **more: Any) -> None:
@@ -129,3 +141,36 @@ def assemble(world: World, what: str, pos: Sequence[float], scale: float = 1.0) 
         raise BadInput(message("'{what}' cannot be added; there are: {known}", what=what, known=", ".join(ASSEMBLIES)))
     site = Site(world, vector("place", pos), number("scale", scale, lo=SCALE_RANGE[0], hi=SCALE_RANGE[1]))
     ASSEMBLIES[what].build(site)
+
+
+def free_place(frame: Frame, what: str, pos: Sequence[float], scale: float = 1.0) -> np.ndarray:
+    """The point nearest above `pos`, or `pos` itself, on which one of ASSEMBLIES meets no body that is there."""
+    site = Site(World(gravity=frame.gravity), np.array(pos, float), scale)
+    ASSEMBLIES[what].build(site)
+    bodies, shapes = copy_of(frame.bodies), copy_of(frame.shapes)
+    bodies["asleep"] = 0
+    shapes["body"][shapes["sensor"] == 1] = -1
+    query, up = CollisionQuery.of(bodies, shapes, frame.shape_kinds, frame.pool), np.zeros(3)
+    for _ in range(MAX_LIFTS):
+        lifts = [_lift(query, shapes, part, up, scale) for part in site.parts]
+        if not max(lifts):
+            break
+        up[2] += max(lifts)
+    return site.at + up
+
+
+def _lift(query: CollisionQuery, shapes: np.ndarray, part: tuple[Shape, np.ndarray, Sequence[float]], up: np.ndarray,
+          scale: float) -> float:
+    """How far a part, raised by `up` already, has to be raised further to be above what it overlaps there [m]."""
+    shape, pos, quat = part
+    pos, touch = pos + up, TOUCH * scale * np.array(Z)
+    met = query.overlap(shape, pos + touch, quat)
+    if not len(met):
+        return 0.0
+    own, top = np.unique(shapes["body"][met]), float(shapes["hi"][met, 2].max())
+    if not math.isfinite(top):      # a slope without end
+        hit = query.closest_to(shape, pos + touch, quat, bodies=own)
+        return float(touch[2] - hit.distance[0] / max(0.1, hit.normal[0, 2]))
+    rise = top - pos[2] + HEIGHT * scale
+    fall = query.shape_cast(shape, pos + rise * np.array(Z), quat, -rise * np.array(Z), own)
+    return max(touch[2], rise - float(fall.distance[0]))

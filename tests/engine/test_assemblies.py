@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from app.engine import commands
-from app.engine.assemblies import ASSEMBLIES, assemble
+from app.engine.assemblies import ASSEMBLIES, assemble, free_place
 from app.engine.simulation import Simulation
-from physics import BadInput, Box, Plane, World, step
+from physics import BadInput, Box, Plane, Sphere, World, step
+from scenes._parts import turned
+from tests.helpers import frame_of
 
 G, DT = 9.81, 1.0 / 240.0
 
@@ -96,3 +98,38 @@ def test_each_is_one_edit_and_several_have_names_of_their_own():
         with pytest.raises(BadInput):
             commands.assemble(simulation, *bad)
     assert np.count_nonzero(simulation.world.bodies["kind"]) == np.count_nonzero(bodies["kind"])
+
+
+OBSTACLES = {
+    "nothing": (), "box": ((Box((0.2, 0.2, 0.15)), (0.6, -0.2, 0.15)),),
+    "stack beside": ((Box((0.3, 0.3, 0.3)), (0.8, -0.3, 0.3)), (Box((0.1, 0.1, 0.1)), (0.8, -0.3, 0.7))),
+    "roof": ((Box((2.0, 2.0, 0.05)), (0.5, -0.3, 8.0)),), "ball": ((Sphere(0.4), (0.2, -0.3, 0.4)),)}
+
+
+@pytest.mark.parametrize("around", OBSTACLES)
+@pytest.mark.parametrize("what", ASSEMBLIES)
+def test_it_is_placed_free_of_what_is_there(what, around):
+    world = World()
+    world.add_body(Plane(), kind="static")
+    for shape, pos in OBSTACLES[around]:
+        world.add_body(shape, pos=pos, kind="static")
+    there, point = len(world.bodies), np.array([0.5, -0.3, 0.0])
+    found = free_place(frame_of(world), what, point)
+    assert found[:2].tolist() == point[:2].tolist() and found[2] >= 0.0
+    assert (found[2] == 0.0) == (around in ("nothing", "roof"))
+    assemble(world, what, found)
+    run(world, DT)
+    for contact in world.contacts:
+        if (contact["body_a"] < there) != (contact["body_b"] < there):
+            assert contact["gap"] > -2e-3
+    assert abs(world.bodies["vel"][there:]).max() < 0.2, "it does not jump"
+
+
+def test_on_a_slope_without_end_it_is_lifted_until_it_is_free():
+    world = World()
+    tilt = math.radians(20.0)
+    world.add_body(Plane(), kind="static", quat=turned((0.0, 1.0, 0.0), tilt))
+    found = free_place(frame_of(world), "cart", (0.0, 0.0, 0.0))
+    assert 0.26 * math.tan(tilt) < found[2] < 0.42 * math.tan(tilt) + 0.2
+    assemble(world, "cart", found)
+    assert not len(run(world, DT).contacts) or world.contacts["gap"].min() > -2e-3

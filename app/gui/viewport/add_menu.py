@@ -2,7 +2,7 @@
 
 from app.analysis.editing.shape_sizes import NewShape
 from app.engine import commands
-from app.engine.assemblies import ASSEMBLIES
+from app.engine.assemblies import ASSEMBLIES, free_place
 from app.gui.controls import icons, widgets
 from app.gui.fields.new_body import Adding, add, choose_material, controls, preview
 from app.gui.viewport.context_menu import body_menu
@@ -72,7 +72,7 @@ def _assemblies(session: Session, adding: Adding) -> None:
             imgui.same_line()
         help = message("{help} Sized by the control above. Ctrl+Z removes it.", help=found.help)
         if widgets.button(icons.text(icons.PLUS, what.capitalize()), help, name=what, width=widgets.scaled(108.0)):
-            session.post(commands.assemble, what, tuple(map(float, adding.point)), scale)
+            session.post(commands.assemble, what, tuple(free_place(session.frame, what, adding.point, scale).tolist()), scale)
             session.view.joints = True
             session.view.reactions = session.view.reactions or what == "spring scale"
             imgui.close_current_popup()

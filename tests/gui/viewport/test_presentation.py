@@ -68,7 +68,7 @@ def test_a_mark_tells_the_audience_that_it_is_recorded(person):
 
 
 def test_the_scene_has_most_of_the_width_and_every_panel_comes_back_with_its_tab_in_front(person, tmp_path):
-    session, panels = person.session, person.window.gui.panels
+    panels = person.window.gui.panels
     panels.show("outliner")
     panels.show("energy")
     person.look(8)
