@@ -122,7 +122,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("angle",),
-    view=View(target=(-1.33, -0.54, 1.87), distance=6.0, azimuth=30.0, elevation=22.0),
+    view=View(target=(-0.9, 0.0, 1.5), distance=4.8, azimuth=-45.0, elevation=30.0),
     options={"cone": "circle"},
     plots=(*(f"body:{name}.speed" for name in ROUND), "body:pencil.speed"),
     show=("contacts",),
