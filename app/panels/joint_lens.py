@@ -30,7 +30,7 @@ PLOTS = {"over time": "Friction and its bound over the last seconds.",
          "loop": "Friction over the joint's coordinate: the area of a loop is the loss of a cycle."}
 
 MIN_PLOT_HEIGHT = 165.0
-"""Below it a plot has no room between its axes: instead of two, the panel shows one of them [px at scale 1]."""
+"""Below it a plot has no room for all of its texts: instead of two, the panel shows one of them [px at scale 1]."""
 
 
 @dataclass
@@ -185,8 +185,9 @@ def _reach(c: dict[str, np.ndarray]) -> float:
 
 
 def _begin(name: str, height: float, x: tuple[str, str], y: str, across: tuple[float, float], up: tuple[float, float]) -> bool:
-    """Begin a plot. x: name and unit of the axis; y: unit."""
+    """Begin a plot. x: name and unit of the axis, left out where there is no room; y: unit."""
     width = imgui.get_content_region_avail().x
+    x = x if height >= widgets.scaled(MIN_PLOT_HEIGHT) else ("", "")
     if not implot.begin_plot(name, imgui.ImVec2(-1.0, height), flags.WITHOUT_INPUTS):
         return False
     axes.even(implot.ImAxis_.x1, *x, *across, width)
