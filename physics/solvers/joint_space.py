@@ -160,7 +160,7 @@ class JointSpaceStepping(Solver):
         self.require_support(world)
         self.halt[0] = 0
         layout, whole = self.layout(world), not world.layout.joints.blocks
-        cut = SubstepPlan(world, dt, whole, RESOLVED, follows_normals=True)
+        cut = SubstepPlan(world, dt, whole, RESOLVED, at_end=False)
         index = world.layout.joints.joints
         while not cut.finished:
             bodies = layout.turning_bodies(world.bodies)
@@ -173,7 +173,6 @@ class JointSpaceStepping(Solver):
             else:
                 report = JointStep(world, contacts, length, layout, self.options, self.halt).run(self.name)
             cut.add(world, report, contacts)
-            world.awake_contacts, world.impulse_duration, world.last_part_dt = contacts, length, length
         report = cut.report(world)
         if len(cut.reports) == 1:
             report.contacts_at_end = None

@@ -213,9 +213,8 @@ class StewartTrinkle(Solver):
             world.bodies["velocity_lag"] = 0.5 * dt
         self.halt[0] = 0
         cut = SubstepPlan(world, dt, self.is_published_scheme or not world.layout.joints.blocks)
-        before, motion = np.zeros(0), np.empty((len(world.bodies), measure.MOTION))
+        before = np.zeros(0)
         while not cut.finished:
-            measure.copy_motion.unchecked(world.bodies, motion)
             index = world.layout.joints.joints
             length = cut.length(aim.swing(world.joints, index, index, world.bodies, world.impulse_duration))
             if cut.reports:
@@ -225,13 +224,8 @@ class StewartTrinkle(Solver):
             report, contacts, errors = made
             before = before if cut.reports else errors
             cut.add(world, report, contacts)
-            if len(cut.reports) > 1 or not cut.finished:    # sums over the parts have one arm for all
-                world.audit.observe_part(world, motion, *cut.given, contacts, length, 1, True)
-            world.awake_contacts, world.impulse_duration = contacts, length
         judge_joints(world, before, dt)
-        report = cut.report(world)
-        report.observed = len(cut.reports) > 1
-        return report
+        return cut.report(world)
 
     def _part(self, world, contacts, dt: float, cut: SubstepPlan) -> tuple[Report, np.ndarray, np.ndarray] | None:
         """(report, contacts, joint errors at its start) of a part of dt [s]; None where its half should be tried."""

@@ -23,6 +23,11 @@ ENDLESS = {("card_house", "stewart_trinkle"), ("hourglass", "compliant_contact")
 """Not waited for at all."""
 
 
+AT_HALF_STEP = {"key_in_lock": "sweeps find impulses that hold the narrow key up to 6.2 N: some do beyond 6.0 N, where none "
+                               "that friction builds up to does"}
+"""Predictions that are reached at the scene's own step and not at half of it, and why."""
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_reasons_name_other_solvers(name):
     scene = scenes.find(name)
@@ -38,7 +43,7 @@ def test_predictions_are_reached_under_every_solver(name, solver):
     if solver in SLOW.get(name, ()) and not ALL_TESTS:
         pytest.skip("slow: STICTION_ALL_TESTS=1 runs it")
     if solver == scene.solver:
-        assert reaches(scene, solver, 0.5 * scene.dt), "the scene's own step is in test_scenes.py"
+        assert reaches(scene, solver, 0.5 * scene.dt) != (name in AT_HALF_STEP), "the scene's own step is in test_scenes.py"
         return
     if (name, solver) in ENDLESS:
         pytest.skip(scene.unreached[solver])

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from physics.core.records import copy_of, joined, selected
+from physics.dynamics import measure
 from physics.dynamics.stiffness import hold
 from physics.observe.report import Report
 from physics.solvers.impulses.torn_joints import raise_if_torn
@@ -36,17 +37,19 @@ _SUMS = ("impulse", "friction_impulse", "reaction", "limit_impulse", "motor_impu
 class SubstepPlan:
     """A step of dt [s] and its progress, counted in ticks of dt / MAX_PARTS."""
 
-    def __init__(self, world: Any, dt: float, whole: bool, resolved: float = RESOLVED, follows_normals: bool = False) -> None:
-        """whole: do not divide it. resolved: largest product of part length and rate. follows_normals: the next step compares its
-        normals with those of the last part, which the sums therefore keep, though the direction of the sum is another."""
+    def __init__(self, world: Any, dt: float, whole: bool, resolved: float = RESOLVED, at_end: bool = True) -> None:
+        """whole: do not divide it. resolved: largest product of part length and rate. at_end: contacts are those at the end of a
+        part; otherwise the next step compares its normals with those of the last one, which the sums therefore keep, though the
+        direction of the sum is another."""
         self.dt, self.done, self.ticks, self.whole, self.resolved, self.halvings = dt, 0, MAX_PARTS, whole, resolved, 0
-        self.world, self.follows_normals = world, follows_normals
+        self.world, self.at_end = world, at_end
         self.stalled = 2 * MAX_PARTS     # length of the last part that did [ticks]
         self.reports: list[Report] = []
         self.joints: dict[str, np.ndarray] = {}
         self.contacts = np.zeros(0)
         self.bodies = world.bodies
         self.given = world.bodies["force"].copy(), world.bodies["torque"].copy()
+        self.motion = np.empty((len(world.bodies), measure.MOTION))     # at the start of a part
 
     @property
     def may_halve(self) -> bool:
@@ -62,8 +65,9 @@ class SubstepPlan:
         return self.done == MAX_PARTS
 
     def length(self, rate: float) -> float:
-        """Length of the next part [s] for a rate that it has to resolve [rad/s]: at most twice the last one and half of what
-        stalled, aligned to powers of two, and no longer than what is held (stiffness.py)."""
+        """Begin a part; returns its length [s] for a rate that it has to resolve [rad/s]: at most twice the last one and half of
+        what stalled, aligned to powers of two, and no longer than what is held (stiffness.py)."""
+        measure.copy_motion.unchecked(self.bodies, self.motion)
         if self.whole:
             return self.dt
         world, tick = self.world, self.dt / MAX_PARTS
@@ -89,11 +93,16 @@ class SubstepPlan:
         return self.dt * self.ticks / MAX_PARTS
 
     def add(self, world: Any, report: Report, contacts: np.ndarray) -> None:
-        """Add one finished part, with its contacts; applied forces continue."""
+        """Add one finished part, with its contacts; applied forces continue. The auditor sees each part: sums have one arm, which
+        may race round a rim meanwhile."""
+        length = self.dt * self.ticks / MAX_PARTS
         self.done += self.ticks
         first = not self.reports
         self.reports.append(report)
-        self.contacts = contacts if first else merged(self.contacts, contacts, self.follows_normals)
+        self.contacts = contacts if first else merged(self.contacts, contacts, not self.at_end)
+        if not (first and self.finished):
+            world.audit.observe_part(world, self.motion, *self.given, contacts, length, 1, self.at_end)
+        world.awake_contacts, world.impulse_duration, world.last_part_dt = contacts, length, length
         if first and self.finished:
             return
         for name in _SUMS:
@@ -108,7 +117,7 @@ class SubstepPlan:
         for name, total in self.joints.items():
             world.joints[name] = total
         if len(self.reports) > 1:
-            last.substeps = len(self.reports)
+            last.substeps, last.observed = len(self.reports), True
             for name in ("iterations", "expected_loss"):
                 setattr(last, name, sum(getattr(r, name) for r in self.reports))
             for name in ("change", "residual", "penetration", "joint_error"):
