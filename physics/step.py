@@ -279,9 +279,10 @@ def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: floa
             prevent_tunnelling(motion, world, pairs, fast, dt)
         _check(world, first_bad_body(bodies))
         sums.lag = integrate.end_part.unchecked(bodies, motion, force, torque)
-    touching, report.contacts_at_end = report.contacts_at_end, None
+    touching, observed = report.contacts_at_end, report.observed
+    report.contacts_at_end, report.observed = None, False
     found = contacts if touching is None else touching
-    if not report.observed:
+    if not observed:
         world.audit.observe_part(world, motion, force, torque, found, dt, report.substeps, touching is not None)
     world.awake_contacts, world.last_part_dt, world.impulse_duration = found, dt, lag + dt - sums.lag
     integrating = report.times.pop("integrate", 0.0)

@@ -110,7 +110,7 @@ class SoftOptions(Described):
 
     substeps: int = option(0, lo=0, hi=256,
                            help="Substeps per step, each with one sweep and its relaxation; 0: four, more where they would be "
-                                "longer than 1/960 s. Twice as many make stacks and chains stiffer and double the cost.")
+                                "longer than 1/960 s. Twice as many make stacks stiffer and double the cost.")
     contact_hertz: float = option(240.0, unit="Hz", lo=1.0, hi=10_000.0, log=True,
                                   help="Contact stiffness as the frequency of a spring, at most an eighth of the substep rate. "
                                        "Softer contacts are calmer but penetrate deeper.")
