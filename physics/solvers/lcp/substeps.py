@@ -42,7 +42,7 @@ class SubstepPlan:
         part; otherwise the next step compares its normals with those of the last one, which the sums therefore keep, though the
         direction of the sum is another."""
         self.dt, self.done, self.ticks, self.whole, self.resolved, self.halvings = dt, 0, MAX_PARTS, whole, resolved, 0
-        self.world, self.at_end = world, at_end
+        self.world, self.at_end, self.observed = world, at_end, False
         self.stalled = 2 * MAX_PARTS     # length of the last part that did [ticks]
         self.reports: list[Report] = []
         self.joints: dict[str, np.ndarray] = {}
@@ -93,14 +93,15 @@ class SubstepPlan:
         return self.dt * self.ticks / MAX_PARTS
 
     def add(self, world: Any, report: Report, contacts: np.ndarray) -> None:
-        """Add one finished part, with its contacts; applied forces continue. The auditor sees each part: sums have one arm, which
-        may race round a rim meanwhile."""
+        """Add one finished part, with its contacts; applied forces continue. Where bodies touch the auditor sees each part: sums
+        have one arm, which may race round a rim meanwhile."""
         length = self.dt * self.ticks / MAX_PARTS
         self.done += self.ticks
         first = not self.reports
         self.reports.append(report)
         self.contacts = contacts if first else merged(self.contacts, contacts, not self.at_end)
-        if not (first and self.finished):
+        self.observed = self.observed or first and not self.finished and (self.at_end or len(contacts) > 0)
+        if self.observed:
             world.audit.observe_part(world, self.motion, *self.given, contacts, length, 1, self.at_end)
         world.awake_contacts, world.impulse_duration, world.last_part_dt = contacts, length, length
         if first and self.finished:
@@ -117,7 +118,7 @@ class SubstepPlan:
         for name, total in self.joints.items():
             world.joints[name] = total
         if len(self.reports) > 1:
-            last.substeps, last.observed = len(self.reports), True
+            last.substeps, last.observed = len(self.reports), self.observed
             for name in ("iterations", "expected_loss"):
                 setattr(last, name, sum(getattr(r, name) for r in self.reports))
             for name in ("change", "residual", "penetration", "joint_error"):
