@@ -7,6 +7,7 @@ Velocities belong to the poses: bodies' `velocity_lag` is zero after a step. Wha
 given first, with the contacts that hold.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -89,6 +90,7 @@ class EventDriven(Solver):
     alternatives: ClassVar[tuple[Mapping[str, Any], ...]] = ({"friction": LEFT_OUT},)
     cancellable: ClassVar[bool] = True
     velocities_at_poses: ClassVar[bool] = True
+    max_part_rotation: ClassVar[float] = math.inf
     ramps_kinematic: ClassVar[bool] = True
 
     def __init__(self) -> None:

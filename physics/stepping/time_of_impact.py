@@ -290,7 +290,7 @@ def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> flo
     """Length of the next part of a step of dt [s] of which `left` is to come, for the sake of turns."""
     shapes = len(world.shapes)
     most = round(max(min(MAX_PARTS, SHARED // shapes), min(MAX_PARTS_OF_FEW, SHARED_BY_FEW // shapes)) * left / dt)
-    if most <= 1:
+    if most <= 1 or world.solver.max_part_rotation == math.inf:
         return left
     parts, unknown = parts_for_turns.unchecked(contacts, world.shapes, world.bodies, left, world.last_part_dt,
                                                world.solver.max_part_rotation, most,

@@ -100,7 +100,7 @@ class SubstepPlan:
         first = not self.reports
         self.reports.append(report)
         self.contacts = contacts if first else merged(self.contacts, contacts, not self.at_end)
-        self.observed = self.observed or first and not self.finished and (self.at_end or len(contacts) > 0)
+        self.observed = self.observed or (first and not self.finished and (self.at_end or len(contacts) > 0))
         if self.observed:
             world.audit.observe_part(world, self.motion, *self.given, contacts, length, 1, self.at_end)
         world.awake_contacts, world.impulse_duration, world.last_part_dt = contacts, length, length
