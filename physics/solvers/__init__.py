@@ -127,8 +127,8 @@ class Solver:
         return False
 
     max_part_rotation: ClassVar[float] = 0.1
-    """Largest turn of a body in contact in a part of a step [rad]; steps with more are divided, with contacts found again. Infinite:
-    the solver follows turns itself."""
+    """Largest turn of a body in contact in a part of a step [rad]; steps with more are divided, with contacts found again.
+    Infinite: the solver follows turns itself."""
 
     turns_arms: ClassVar[bool] = True
     """Whether rows turn with their contacts within a part, at the rate at which these turned in the part before."""
