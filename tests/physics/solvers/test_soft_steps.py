@@ -280,3 +280,36 @@ def test_limits_of_joints_rebound(dt, within, e):
         heights.append(world.bodies["pos"][bar, 2] + drop)
     struck = int(np.argmax(np.diff(heights) > 0.0))
     assert max(heights[struck:]) / drop == pytest.approx(e * e, rel=within)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 100.0])
+def test_joints_of_a_chain_stay_closed_and_keep_its_energy(ratio):
+    """Of twenty links and a heavy end that swing: one sweep over joints as springs left them a millimetre open."""
+    world, last = soft_world(), 0
+    for k in range(20):
+        link = world.add_body(Capsule(0.02, 0.08), pos=(0.2 * k + 0.1, 0.0, 0.0), quat=(math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0),
+                              mass=ratio if k == 19 else 1.0, mask=0)
+        world.add_joint("spherical", last, link, anchor=(0.2 * k, 0.0, 0.0))
+        last = link
+    before = sum(measure.energy(world.bodies, world.gravity))
+    worst, fall = 0.0, 0.0
+    for _ in range(60):
+        worst = max(worst, step(world, 1.0 / 60.0).joint_error)
+        fall = max(fall, world.report.energy["kinetic"])
+    assert worst < (1e-4 if ratio == 1.0 else 1e-6) and fall > 50.0     # without the heavy end it cracks like a whip
+    assert abs(sum(measure.energy(world.bodies, world.gravity)) - before) < 1e-3 * fall
+
+
+@pytest.mark.parametrize("dt", [1.0 / 60.0, 1.0 / 240.0])
+def test_a_landing_does_not_tear_joints_open(dt):
+    world = soft_world()
+    world.add_body(Plane(), kind="static", friction=0.6)
+    tilted = np.array([0.9, 0.3, 0.2, 0.1]) / math.sqrt(0.95)
+    first = world.add_body(Box((0.2, 0.15, 0.1)), pos=(0.0, 0.0, 0.8), quat=tilted, omega=(1.0, 3.0, 0.0))
+    second = world.add_body(Box((0.1, 0.15, 0.3)), pos=(0.7, 0.0, 1.0), quat=tilted, vel=(0.0, 1.0, 0.0))
+    third = world.add_body(Sphere(0.15), pos=(1.2, 0.0, 1.2))
+    world.add_joint("revolute", first, second, anchor=(0.35, 0.0, 0.9))
+    world.add_joint("spherical", second, third, anchor=(0.95, 0.0, 1.1))
+    for _ in range(round(1.5 / dt)):
+        report = step(world, dt)
+        assert report.joint_error < 2e-4 and not report.audit.findings

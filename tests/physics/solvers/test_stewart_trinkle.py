@@ -139,6 +139,19 @@ def test_deep_overlaps_are_corrected_at_the_set_speed() -> None:
 # ---- joints
 
 
+@pytest.mark.parametrize("dt", [1.0 / 60.0, 1.0 / 240.0])
+def test_a_short_part_of_a_step_does_not_throw_out_what_overlaps(dt: float) -> None:
+    """The other ball strikes at the start of the step, which is divided there."""
+    world, overlap, speed = World(), 3e-4, 3.0
+    world.use_solver("stewart_trinkle")
+    world.add_body(Plane(), kind="static")
+    ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.1 - overlap))
+    world.add_body(Sphere(0.1), pos=(1.0, 0.0, 0.1 + 0.03 * speed * dt), vel=(0.0, 0.0, -speed), restitution=0.8)
+    step(world, dt)
+    assert 0.5 * overlap < world.bodies["pos"][ball][2] - (0.1 - overlap) < 1.001 * overlap
+    assert np.linalg.norm(world.bodies["vel"][ball]) < overlap / dt
+
+
 @each_value()
 @pytest.mark.parametrize("kind", [k for k in joints.kinds() if k not in ("rod", "rope")])
 @pytest.mark.parametrize("friction", [0.0, 0.3])
