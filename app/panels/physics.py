@@ -30,9 +30,11 @@ QUERY_INTERVAL = 0.5
 
 @dataclass
 class PhysicsState:
-    """Why each solver cannot run this world with its default options ("" if it can), and the options with which it can."""
+    """Why each solver cannot run this world with its default options ("" if it can), and the options with which it can. of: scene
+    and revision of that world; wall: when they were found [s]."""
 
     wall: float = -1.0
+    of: tuple[str, int] = ("", -1)
     reasons: dict[str, str] = field(default_factory=dict)
     alternatives: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -143,11 +145,11 @@ def substeps_line(frame: Frame) -> str:
 
 
 def unsupported(session: Session) -> dict[str, str]:
-    """By solver file: why it cannot run this world, "" if it can. Queried twice a second."""
+    """By solver file: why it cannot run this world, "" if it can. Queried twice a second, and of another world at once."""
     state = session.state(PhysicsState)
-    now = time.perf_counter()
-    if now - state.wall > QUERY_INTERVAL:
-        state.wall = now
+    now, shown = time.perf_counter(), (session.frame.scene, session.frame.revision)
+    if now - state.wall > QUERY_INTERVAL or state.of != shown:
+        state.wall, state.of = now, shown
         world = session.frame.as_world
         found = {key: solvers.support(kind, world) for key, kind in solvers.available().items()}
         state.reasons, state.alternatives = ({key: one[part] for key, one in found.items()} for part in (0, 1))

@@ -8,7 +8,7 @@ from app.engine.comparison import Comparison
 from app.engine.simulation import Simulation
 from app.gui.controls import style
 from app.gui.shell.viewport_layout import ghosts_shown
-from app.panels import fan
+from app.panels import fan, physics
 
 
 @pytest.fixture
@@ -91,3 +91,12 @@ def test_a_solver_that_needs_options_is_left_out_until_it_is_chosen(fanning):
     assert "event_driven" not in fan.values_of(session, state)
     fanning.click("fan/event-driven (Featherstone), friction: left out")
     assert "event_driven" in fan.values_of(session, state)
+
+
+def test_the_solvers_that_another_scene_needs_options_for_are_known_at_once(fanning, monkeypatch):
+    monkeypatch.setattr(physics, "QUERY_INTERVAL", 1e9)
+    session = fanning.session
+    fanning.load("slider")
+    assert not physics.alternatives(session)["event_driven"]
+    fanning.load("incline")
+    assert physics.alternatives(session)["event_driven"]
