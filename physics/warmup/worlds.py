@@ -39,12 +39,16 @@ def all_worlds() -> None:
 
 
 def opening() -> None:
-    """Boxes on the ground, as the window first shows them."""
+    """Boxes on the ground, as the window first shows them; drivers, which divide the steps, move the bench of its first scene."""
     world = World()
     world.add_body(physics.Plane(), kind="static")
     for k in range(3):
         world.add_body(physics.Box((0.5, 0.5, 0.5)), pos=(0.0, 0.0, 0.5 + k))
     world.records_energy = True
+    for _ in range(WARMUP_STEPS):
+        physics.step(world, DT)
+    world.drivers.append(lambda world: None)
+    world.solver.set(substeps=2)
     for _ in range(WARMUP_STEPS):
         physics.step(world, DT)
     for key in quantities.all_keys(world):

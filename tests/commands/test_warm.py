@@ -62,6 +62,25 @@ def test_no_scene_compiles_anything_after_the_warm_up():
     assert done.stdout.split("\n")[:2] == ["late:", "wrong:"]
 
 
+FIRST_STEPS = """
+from app.gui.shell.first_minute import FIRST_SCENE
+from app.session import Session
+from physics.core import jit
+
+session = Session.open(FIRST_SCENE)
+session.simulation.single_step(3)
+print(*(f"{kernel.__module__}:{kernel.__qualname__}" for kernel in jit.KERNELS if kernel.overloads))
+"""
+
+
+def test_the_first_scene_needs_only_what_is_compiled_first():
+    done = subprocess.run([sys.executable, "-P", "-c", FIRST_STEPS], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0, done.stderr
+    used = set(done.stdout.split())
+    assert len(used) > 20 and used <= {task.function for task in compile.recipe()[0] if task.opening}
+
+
 def test_no_kernel_contains_numbas_text():
     """`target[:] = a` brings an error's text, whose compilation may take longer than that of the function (core/dense.assign)."""
     published = sorted(cache.folder().rglob("*.nbc"))
