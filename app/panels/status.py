@@ -110,11 +110,17 @@ def _console(session: Session) -> None:
 
 def _busy(session: Session, busy: BusyState) -> None:
     """Draw the note on a long step in progress."""
-    widgets.coloured(exact.estimate_text(busy), style.palette().warn)
+    seconds = exact.duration(busy.seconds)
+    loads = session.frame.step == 0 and not busy.unknowns
+    if loads:
+        widgets.coloured(message("the first step loads its compiled functions, {seconds}", seconds=seconds), style.palette().dim)
+    else:
+        widgets.coloured(exact.estimate_text(busy), style.palette().warn)
     widgets.register_area("busy")
-    widgets.tooltip(message("The current step has been running for {seconds}. The number of pivots cannot be predicted, and "
+    widgets.tooltip(message("Functions that were not needed before are read from the disk.") if loads else
+                    message("The current step has been running for {seconds}. The number of pivots cannot be predicted, and "
                             "redundant contacts take several attempts. Reduce the touching bodies or the facets, or choose "
-                            "another solver.", seconds=exact.duration(busy.seconds)))
+                            "another solver.", seconds=seconds))
     imgui.same_line(0.0, widgets.scaled(8.0))
     if busy.cancels:
         if imgui.small_button("Cancel###cancel"):
@@ -150,7 +156,7 @@ def words(session: Session) -> list[tuple[str, style.RGBA, str]]:
 def _pace(session: Session) -> tuple[str, style.RGBA, str]:
     """Speed of the simulated time."""
     p, pace, state, now = style.palette(), session.frame.pace, session.state(StatusState), time.perf_counter()
-    if session.frame.paused or pace.reached >= FULL_SPEED_SHARE * pace.asked:
+    if session.frame.paused or session.frame.step == 0 or pace.reached >= FULL_SPEED_SHARE * pace.asked:
         state.on_time = now
     if session.frame.paused:
         return "paused", p.dim, "Press Space to run."

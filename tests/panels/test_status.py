@@ -33,6 +33,13 @@ def test_short_of_time_is_said_when_it_lasts():
     assert words(session)[0] == "paused"
 
 
+def test_the_first_step_which_loads_its_kernels_is_not_short_of_time():
+    session = session_of(RealTimePace(1.0, 0.0))
+    session.frame.step = 0
+    session.state(status.StatusState).on_time -= 2.0 * status.MIN_SHORT_TIME
+    assert words(session)[0] == "real time"
+
+
 @pytest.mark.parametrize(("told", "word"), [
     ({}, "exact"), ({"end": "fixed"}, "exact"), ({"audit": None}, "exact, not audited"), ({"residual": 0.02}, "not exact"),
     ({"residual": 0.02, "end": "fixed"}, "not exact"), ({"residual": float("nan")}, "not exact")])

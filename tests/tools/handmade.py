@@ -102,6 +102,6 @@ def session_of(pace=None, paused=False, **told):
     report = Report(**{"solver": "x", "iterations": 7, "end": "converged", "change": 0.0, "residual": 1e-5, "contacts": 4,
                        "rows": 12, "penetration": 0.0, "joint_error": 0.0, "audit": Audit(), **told})
     kept = {}
-    frame = SimpleNamespace(pace=pace or RealTimePace(1.0, 1.0), paused=paused, report=report, scene="pyramid", dt=0.01,
+    frame = SimpleNamespace(pace=pace or RealTimePace(1.0, 1.0), paused=paused, report=report, scene="pyramid", step=9, dt=0.01,
                             energy_totals=EnergyTotals())
     return SimpleNamespace(frame=frame, fps=60.0, state=lambda kind: kept.setdefault(kind, kind()))
