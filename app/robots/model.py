@@ -20,6 +20,7 @@ from physics.core.quaternions import product, rotate, to_matrix, turned_by
 from physics.shapes import Shape
 from physics.shapes.cone import Cone
 from physics.shapes.triangle_mesh import TriangleMesh
+from physics.world.world import MAX_GRAVITY
 
 MAX_LINKS = 1000
 
@@ -138,6 +139,17 @@ class Robot:
     def skip(self, element: Element, why: str) -> None:
         """Note that an element is not used."""
         self.skipped.append((element.line, f"<{element.tag}> {why}"))
+
+    def fall(self, element: Element, gravity: Sequence[float]) -> None:
+        """Take the gravity (3,) [m/s^2] that an element gives.
+
+        Raises:
+            BadInput: no world has so much.
+        """
+        if not all(abs(g) <= MAX_GRAVITY for g in gravity):
+            raise element.refuse(f"gravity = {' '.join(f'{g:g}' for g in gravity)} m/s^2 must be within -{MAX_GRAVITY:g} .. "
+                                 f"{MAX_GRAVITY:g}")
+        self.gravity = tuple(map(float, gravity))
 
     def add(self, link: Link) -> None:
         """Add a link.

@@ -165,6 +165,7 @@ WRONG = {
     "include out": ('<include file="../x.xml"/>', "", "outside of the folder"),
     "include itself": ('<include file="r.xml"/>', "", "includes itself"),
     "timestep": (BODY.format(""), '<option timestep="3"/>', "must be 1e-6 .. 0.1"),
+    "gravity": (BODY.format(""), '<option gravity="0 0 99999999999"/>', "must be within -10000 .. 10000"),
     "mesh": ('<body><geom type="mesh" mesh="m"/></body>', "", "no mesh 'm'"),
     "joints": (BODY.format('<joint type="slide"/><joint axis="1 0 0"/>'), "", "have no counterpart"),
     "friction": ('<body><freejoint/><geom size=".1" friction="-1"/></body>', "", "must be 0 .. 100"),
