@@ -152,7 +152,7 @@ def _compiler(reader: _MjcfReader, element: Element) -> None:
 
 def _option(reader: _MjcfReader, element: Element) -> None:
     robot = reader.robot
-    robot.fall(element, element.numbers("gravity", 3, robot.gravity))
+    robot.set_gravity(element, element.numbers("gravity", 3, robot.gravity))
     robot.dt = element.number("timestep", robot.dt)
     if not 1e-6 <= robot.dt <= 0.1:
         raise element.refuse(f"timestep = {robot.dt:g} s must be 1e-6 .. 0.1 s")

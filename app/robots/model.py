@@ -140,7 +140,7 @@ class Robot:
         """Note that an element is not used."""
         self.skipped.append((element.line, f"<{element.tag}> {why}"))
 
-    def fall(self, element: Element, gravity: Sequence[float]) -> None:
+    def set_gravity(self, element: Element, gravity: Sequence[float]) -> None:
         """Take the gravity (3,) [m/s^2] that an element gives.
 
         Raises:

@@ -172,7 +172,7 @@ def _file(uri: str, folder: Path) -> Path | None:
 
 
 def _world(robot: Robot, world: Element) -> None:
-    robot.fall(world, world.inner_numbers("gravity", 3, robot.gravity))
+    robot.set_gravity(world, world.inner_numbers("gravity", 3, robot.gravity))
     for physics in world.all("physics")[:1]:
         step = physics.inner_number("max_step_size", robot.dt)
         robot.dt = step if 1e-6 <= step <= 0.1 else robot.dt
