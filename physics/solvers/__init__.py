@@ -146,7 +146,7 @@ class Solver:
 
     def system(self, layout: WorldLayout) -> JointSystem:
         """The joints as its sweeps take them."""
-        return layout.one_by_one
+        return layout.joint_system
 
     def substep_count(self, dt: float) -> int:
         """Substeps of a step of dt [s]; 0: chosen in the step."""

@@ -93,7 +93,7 @@ LANDING = 0.01
 """Where bodies with joints touch others, sweeps that change a velocity by more than this are followed by more [m/s]."""
 
 LANDED = 1e-4
-"""Until none is changed by more than this [m/s]."""
+"""These end when none changes a velocity by more than this [m/s]."""
 
 SETTLED_SPEED = 1e-9
 """Sweeps end when no velocity changes by more than this [m/s]."""
@@ -279,7 +279,7 @@ def turns(bodies, dt):
 
 @routine
 def soft_blocks(system):
-    """Whether each block belongs to a mechanism with closed loops: those are no equations that have one solution."""
+    """Whether each block belongs to a mechanism with closed loops, whose equations need not have one solution."""
     pieces, groups = system.layout.pieces, system.layout.group
     loops, soft = np.zeros(system.layout.body_group.shape[0] + 1, np.bool_), np.zeros(pieces.shape[0], np.bool_)
     for n in range(system.loops.shape[0]):
@@ -358,19 +358,20 @@ def sweep_until_landed(step, substep, least, rate, scale, strikes):
     """So many sweeps at least, and more where limits strike or bodies with joints land; returns (their number, the largest change
     of a velocity in the last one [m/s])."""
     problem, change, count = step.problem, 0.0, 0
-    has_joints, lands, changed = problem.system.blocks.shape[0] > 0 and not substep.frozen, False, False
-    while count < least or (count < _MAX_IMPACT_SWEEPS and (
-            (strikes and change > SETTLED_SPEED) or (has_joints and (changed or (lands and change > LANDED))))):
-        change, changed = sweep_once(problem, step.work.soft, count + 1, rate, scale)
-        lands = lands or (problem.patches.first.shape[0] > 0 and change > LANDING)
+    has_joints, has_contacts = problem.system.blocks.shape[0] > 0 and not substep.frozen, problem.patches.first.shape[0] > 0
+    lands, unsolved = False, False
+    while count < least or (unsolved and count < _MAX_IMPACT_SWEEPS):
         count += 1
+        change, slips = sweep_once(problem, step.work.soft, count, rate, scale)
+        lands = lands or (has_contacts and change > LANDING)
+        unsolved = (strikes and change > SETTLED_SPEED) or (has_joints and (slips or (lands and change > LANDED)))
     return count, change
 
 
 @routine
 def sweep_once(problem, soft, count, rate, scale):
-    """Sweep over all joints, soft ones with that rate and scale, and contacts, for the time of that number; returns the largest
-    change of a velocity [m/s], and whether the friction of a joint began to slip."""
+    """Sweep over all joints, soft ones with that rate and scale, and contacts. count: sweeps of this pass, with this one.
+    Returns the largest change of a velocity [m/s], and whether the friction of a joint began to slip."""
     system, velocity, polygon = problem.system, problem.velocity, problem.settings.polygon
     rows, blocks, work = system.rows, system.blocks, _work()
     largest, changed = solve_joints_directly(rows, blocks, system.factors, velocity, problem.settings.tolerance, problem.marks)
