@@ -4,6 +4,7 @@ As compiled_step.py has it: the kernels of `step.py` in the same order, the same
 without a trace. Here that is also every contact; a step that loaded links divide (solvers/lcp/substeps.py) is made in its parts.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from physics.core import by_address, vec
 from physics.core.compile import cache
 from physics.core.jit import inline, kernel, routine
 from physics.dynamics import stiffness
+from physics.dynamics.stiffness import Pace
 from physics.observe.audit.auditor import RIGID
 from physics.observe.audit.findings import Audit
 from physics.observe.report import Report
@@ -65,9 +67,9 @@ class JointMotion(NamedTuple):
 @kernel
 def run(calls, tables, room, kept, rules, settings, motion, audit, gravity, previous, start, count, dt):
     """Make up to `count` steps of dt [s] and write the progress; arguments as of compiled_step.run. start: `time`, `last_part`,
-    `duration`, `held`, `calm` of PROGRESS."""
+    `duration` of PROGRESS, the pace."""
     p = room.progress[0]
-    p.time, p.last_part, p.duration, p.held, p.calm = start
+    p.time, p.last_part, p.duration, (p.held, p.wanted, p.calm) = start
     p.refused, p.contacts, p.pairs, p.gained = 0, 0, 0, 0.0
     for n in range(previous.shape[0]):
         if previous[n].impulse > 0.0:
@@ -109,7 +111,7 @@ def _step(calls, tables, room, rules, settings, motion, audit, gravity, previous
 def _move(calls, tables, room, rules, motion, audit, gravity, previous, contacts, dt, lag, p):
     """0, or why the step is refused; `step.solve_motion`."""
     bodies = tables.bodies
-    parts, held, calm = _solve(calls, tables, room, rules, motion, gravity, dt, p)
+    parts, pace = _solve(calls, tables, room, rules, motion, gravity, dt, p)
     if parts < 0:
         return -parts
     bad, fast, left = compiled_step.end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups,
@@ -128,30 +130,28 @@ def _move(calls, tables, room, rules, motion, audit, gravity, previous, contacts
             tables.material_pairs, RIGID, gravity, dt, dt, audit[0], room.driven, False, audit[1], audit[2])
         if broken > 0 or p.gained > rules.reject_above:
             return FOUND
-    p.duration, p.held, p.calm, p.parts = lag + dt - left, held, calm, parts
+    p.duration, p.parts = lag + dt - left, parts
+    p.held, p.wanted, p.calm = pace
     return 0
 
 
 @routine
 def _solve(calls, tables, room, rules, motion, gravity, dt, p):
-    """(number of parts or, negative, why the step is refused; held, calm of lcp/substeps.py); `JointSpaceStepping.step`."""
+    """(number of parts or, negative, why the step is refused; the pace); `JointSpaceStepping.step`."""
     bodies, joints, links = tables.bodies, tables.joints, motion.mechanisms.links
-    tick, duration, held, calm = dt / MAX_PARTS, p.duration, p.held, p.calm
+    tick, duration, pace = dt / MAX_PARTS, p.duration, Pace(p.held, p.wanted, p.calm)
     done, ticks, parts = 0, MAX_PARTS, 0
     while done < MAX_PARTS:
         rate = max(_swing(motion.calls, joints, motion.index, motion.balls, bodies, duration),
                    TOP_RATE * _sweep(motion.calls, links, bodies))
-        most, longest = min(MAX_PARTS, 2 * ticks), MAX_PARTS
-        while longest > 1 and (longest > most or done % longest != 0 or 0.0 < held * (1.0 + 1e-9) < longest * tick):
-            longest //= 2
-        ticks = longest
-        while ticks > 1 and ticks * tick * rate > RESOLVED:
+        pace = _hold(motion.calls, RESOLVED / rate if rate > 0.0 else math.inf, pace, dt)
+        longest, most, ticks = pace.held if pace.held > 0.0 else math.inf, min(MAX_PARTS, 2 * ticks), MAX_PARTS
+        while ticks > 1 and (ticks > most or done % ticks != 0 or ticks * tick > longest * (1.0 + 1e-9)):
             ticks //= 2
-        held, calm = _hold(motion.calls, ticks * tick, longest * tick, ticks * tick * rate / RESOLVED, held, calm, dt)
         if done > 0 and _touches(calls, tables, room, rules, gravity, ticks * tick, p):
-            return -TOUCHED_LATER, held, calm
+            return -TOUCHED_LATER, pace
         if not _advance(motion.calls, motion.plain_calls, motion.mechanisms, bodies, joints, gravity, ticks * tick, duration):
-            return -UNUSUAL, held, calm
+            return -UNUSUAL, pace
         done, parts, duration = done + ticks, parts + 1, ticks * tick
         if done < MAX_PARTS or parts > 1:
             for i in range(joints.shape[0]):
@@ -160,7 +160,7 @@ def _solve(calls, tables, room, rules, motion, gravity, dt, p):
             for i in range(bodies.shape[0]):
                 vec.assign(bodies[i].force, room.force[i])
                 vec.assign(bodies[i].torque, room.torque[i])
-    return parts, held, calm
+    return parts, pace
 
 
 @routine
@@ -241,7 +241,7 @@ class CompiledJointStep(CompiledStep):
 
     def _run(self, audit: tuple, count: int, dt: float) -> None:
         world = self._world
-        start = world.time, world.last_part_dt, world.impulse_duration, world.held_substep, world.calm_substeps
+        start = world.time, world.last_part_dt, world.impulse_duration, world.pace
         run.unchecked(self._calls, self._tables, self._room, self._kept, self._rules, self._settings, self._motion, audit,
                       self._gravity, world.awake_contacts, start, count, dt)
 
@@ -249,7 +249,7 @@ class CompiledJointStep(CompiledStep):
         return compiled_step.NO_CONTACTS
 
     def _report(self, end: Progress, audit: Audit | None, wall: float) -> Report:
-        self._world.held_substep, self._world.calm_substeps = end.held, end.calm
+        self._world.pace = Pace(end.held, end.wanted, end.calm)
         return Report.later(_written, end, self._layout.joints.rows, audit, wall)
 
     def _make(self) -> bool:

@@ -31,6 +31,7 @@ from physics.core.compile import cache
 from physics.core.jit import kernel, routine
 from physics.core.records import CONTACT, MANIFOLD, Kind, record
 from physics.dynamics import energy_ledger, integrate, measure
+from physics.dynamics.stiffness import ANY_PACE, Pace
 from physics.observe.audit.auditor import NO_FINDINGS, RIGID
 from physics.observe.audit.findings import Audit
 from physics.observe.audit.verdict import examine
@@ -202,9 +203,9 @@ BAD_BODY, NO_ROOM, NOT_LOADED, PATH, TURN, LIMIT, IMPACT, FAST, FOUND = range(1,
 def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, start, count, dt):
     """Make up to `count` steps of dt [s] and write the progress. settings: of the solver, with those of each step replaced.
     audit: (options, memory, found) of the auditor. previous: contacts of the step before. start: `time`, `last_part`, `duration`,
-    `budget`, `stalled`, `held`, `calm` of PROGRESS."""
+    `budget`, `stalled` of PROGRESS, the pace."""
     p = room.progress[0]
-    p.time, p.last_part, p.duration, p.budget, p.stalled, p.held, p.calm = start
+    p.time, p.last_part, p.duration, p.budget, p.stalled, (p.held, p.wanted, p.calm) = start
     p.refused, p.contacts, p.pairs, p.gained, p.swing = 0, 0, 0, 0.0, 0.0
     while p.done < count:
         copy_words(kept.tables, kept.copies)
@@ -373,8 +374,9 @@ def _move(calls, tables, room, rules, settings, audit, gravity, previous, contac
     """0, or why the step is refused; `step.solve_motion`."""
     began, bodies = clock.now(), tables.bodies
     stalled = settings.sweeps.early_stop and p.stalled != 0
-    now = ImpulseSettings(settings.options, settings.sweeps, dt, p.last_part, p.duration, stalled, p.held, p.calm,
-                          settings.substeps, p.budget, settings.stop_at_substep, settings.stop_at_sweep)
+    now = ImpulseSettings(settings.options, settings.sweeps, dt, p.last_part, p.duration, stalled,
+                          Pace(p.held, p.wanted, p.calm), settings.substeps, p.budget, settings.stop_at_substep,
+                          settings.stop_at_sweep)
     solved = _run_step(calls, bodies, contacts, tables.joints, tables.system,
                        (tables.shapes, tables.materials, tables.material_pairs), gravity, now, room.columns)
     bad, fast, left = end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups, dt, room.fast)
@@ -393,7 +395,7 @@ def _move(calls, tables, room, rules, settings, audit, gravity, previous, contac
         if broken > 0 or p.gained > rules.reject_above:
             return FOUND
     (p.sweeps, p.end, p.change, p.residual, p.pushes, p.integrating, p.penetration, p.joint_error, p.parts, swing,
-     p.stalled, p.held, p.calm) = solved
+     p.stalled, p.held, p.wanted, p.calm) = solved
     p.swing, p.duration = max(p.swing, swing), lag + dt - left
     p.solve = clock.now() - began - p.integrating
     return 0
@@ -495,8 +497,7 @@ class CompiledStep:
     def _run(self, audit: tuple, count: int, dt: float) -> None:
         """Make up to `count` steps of dt [s] and write the progress. audit: limits, memory and findings."""
         world, budget = self._world, self._solver.time_limit
-        start = (world.time, world.last_part_dt, world.impulse_duration, budget, int(world.sweeps_stalled), world.held_substep,
-                 world.calm_substeps)
+        start = (world.time, world.last_part_dt, world.impulse_duration, budget, int(world.sweeps_stalled), world.pace)
         run.unchecked(self._calls, self._tables, self._room, self._kept, self._rules, self._settings, audit, self._gravity,
                       world.awake_contacts, start, 1 if budget > 0.0 else count, dt)
 
@@ -544,7 +545,7 @@ class CompiledStep:
         options = self._solver.options
         self._allocate(self._solver.system(self._layout), self._materials.plain, self._layout.joints.limits > 0,
                        options.restitution_threshold, self._solver.max_part_rotation)
-        self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, 0.0, 0, options.substeps, 0.0, *RUN_TO_END)
+        self._settings = ImpulseSettings(*self._options, 1.0, 1.0, 1.0, False, ANY_PACE, options.substeps, 0.0, *RUN_TO_END)
         return True
 
     def _allocate(self, system: Any, plain: bool, limits: bool, threshold: float, rotation: float) -> None:

@@ -23,25 +23,32 @@ The nutation of a body that spins about the arm of a joint, with the moments of 
 """
 
 import math
+from typing import NamedTuple
 
 from physics.core import mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
 
 RESOLVED_ANGLE = 0.6
-"""Target of the largest product of step and swing frequency. Stability allows more, energy does not: when the step length changes
-while a whip cracks, the energy error of the longer step at that moment remains (a chain of 12 links at 240 Hz: 0.4 % of its fall;
-at twice the product 4 %). So changes are rare: HELD_SUBSTEPS."""
+"""Target of the largest product of step and swing frequency. Stability allows more; changes of the length are what costs energy,
+see `hold`."""
 
 FORCE_GROWTH = 1.25
 """Allowance for forces that grow within a step: frequency expected, over that of the last step."""
 
-SUBSTEP_RESERVE = 0.6
-"""A substep of twice the length may be taken if its product would be below this fraction of RESOLVED_ANGLE."""
+UNRESOLVED = 1.75
+"""Lengths of more than so many times the one that resolves a swing are shortened at once."""
+
+QUIET = 2.0
+"""Lengths change while a mechanism would be resolved by so many times its present one."""
+
+PATIENCE = 1000
+"""Substeps after which a length wanted is used though the mechanism was never quiet, as under a load that stays."""
 
 HELD_SUBSTEPS = 1000
-"""Substeps in a row of which each might have been twice as long, before they are. A change of their length while the mechanism is
-fast leaves the energy error of the longer ones at that moment, each time a loss: as long as they grew at once, at 240 Hz a chain
-of 12 links lost 28 % of its fall in 20 s (now 0.6 %), and a pendulum of ten 44 % (now 2 %)."""
+"""Substeps in a row of which each might have been twice as long with a reserve, before they are."""
+
+SUBSTEP_RESERVE = 0.6
+"""A substep of twice the length may be taken if its product would be below this fraction of RESOLVED_ANGLE."""
 
 NUTATION_ANGLE = 0.025
 """Target of h sqrt(nutation * turning), see `turn_rate`: a steady top's tilt then stays within 1e-4 rad."""
@@ -137,22 +144,44 @@ def _turning(body, anchor):
     return turning * rate * r2 * across / (body.inv_mass + r2 * across)
 
 
-@kernel
-def hold(length, longest, share, held, calm, limit):
-    """(held, calm) after the choice of a substep: no substep is longer than `held` [s], 0: no limit, until HELD_SUBSTEPS in a row
-    were calm. For mechanisms that nothing touches: where contacts act they take more energy than changes of length do.
+class Pace(NamedTuple):
+    """Memory of the lengths of substeps of mechanisms that nothing touches. held: none is longer, 0: no limit [s]; wanted: the
+    shortest that would have resolved them since it is held, 0: none [s]; calm: substeps in a row that might have been twice as
+    long, or, while a shorter one is wanted, that have waited for it."""
 
-    length, longest: of the substep, and what it would have been without loaded joints [s]; share: of what it may turn; held,
-    calm: before; limit: no substep is longer [s].
+    held: float
+    wanted: float
+    calm: int
+
+
+ANY_PACE = Pace(0.0, 0.0, 0)
+"""No length is held."""
+
+
+@kernel
+def hold(resolved, pace, limit):
+    """The pace after a look at the mechanisms before a substep. Where contacts act, they take more energy than changes of h do.
+
+    Between changes the method is symplectic: its energy oscillates by terms of order h^2, which are large while a whip cracks and
+    small while the mechanism is slow. A change of h in a whip leaves the difference behind, each time a loss. So a whip for which
+    h is too long passes with it, and h is shortened when the mechanism has become quiet.
+
+    resolved: length that resolves the swing now [s]; limit: no substep is longer [s].
     """
-    if length < longest:
-        return length, 0
-    if held == 0.0:
-        return held, calm
-    calm = calm + 1 if 2.0 * share < SUBSTEP_RESERVE else 0
+    present = pace.held if pace.held > 0.0 else limit
+    wanted = min(resolved, pace.wanted if pace.wanted > 0.0 else limit)
+    if UNRESOLVED * resolved < present:
+        return Pace(wanted, 0.0, 0)
+    if wanted < present:
+        if resolved >= QUIET * present or pace.calm >= PATIENCE:
+            return Pace(wanted, 0.0, 0)
+        return Pace(pace.held, wanted, pace.calm + 1)
+    if pace.held == 0.0:
+        return ANY_PACE
+    calm = pace.calm + 1 if 2.0 * present < SUBSTEP_RESERVE * resolved else 0
     if calm < HELD_SUBSTEPS:
-        return held, calm
-    return 2.0 * held if 2.0 * held < limit else 0.0, 0
+        return Pace(pace.held, 0.0, calm)
+    return Pace(2.0 * present, 0.0, 0) if 2.0 * present < limit else ANY_PACE
 
 
 @routine

@@ -187,15 +187,11 @@ class CompliantContact(Solver):
         rate, stiffest, joint_rate = rates.unchecked(world.bodies, contacts, world.joints, world.layout.joints.joints,
                                                   world.impulse_duration, o.springs)
         count = max(1, math.ceil(dt * max(rate / o.resolution, 1.0 / MAX_SUBSTEP_LENGTH) - 1e-9))
-        free = not world.layout.joints.is_touched(contacts)
-        while free and 0.0 < world.held_substep * (1.0 + 1e-9) < dt / count:
-            count *= 2
-        longest = dt / count
-        while dt / count * joint_rate > 1.0:
-            count *= 2
-        if free:
-            world.held_substep, world.calm_substeps = hold(dt / count, longest, dt / count * joint_rate, world.held_substep,
-                                                           world.calm_substeps, MAX_SUBSTEP_LENGTH)
+        longest = 1.0 / joint_rate if joint_rate > 0.0 else math.inf
+        if not world.layout.joints.is_touched(contacts):
+            world.pace = hold(longest, world.pace, MAX_SUBSTEP_LENGTH)
+            longest = world.pace.held or math.inf
+        count = max(count, math.ceil(dt / longest - 1e-9))
         if count <= o.max_substeps:
             return count
         names = world.body_names

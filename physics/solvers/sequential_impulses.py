@@ -33,7 +33,7 @@ from physics.core import former_names
 from physics.core.options import Described, as_numbers, fields, numbers_type, option
 from physics.core.records import Kind
 from physics.dynamics import energy_ledger
-from physics.dynamics.stiffness import DAMPED_ABOVE, STABILITY_LIMIT
+from physics.dynamics.stiffness import DAMPED_ABOVE, STABILITY_LIMIT, Pace
 from physics.observe.report import BUDGET_SPENT, Report
 from physics.solvers import Solver
 from physics.solvers.impulses.impact import strike
@@ -160,8 +160,7 @@ class SequentialImpulses(Solver):
         substeps = substeps_of(world, o.substeps, dt) if given else 0
         numbers, sweeps = compiled_options(o)
         settings = ImpulseSettings(numbers, sweeps, dt, world.last_part_dt, world.impulse_duration,
-                                   world.sweeps_stalled and sweeps.early_stop, world.held_substep, world.calm_substeps, substeps,
-                                   budget, *self.stop_at)
+                                   world.sweeps_stalled and sweeps.early_stop, world.pace, substeps, budget, *self.stop_at)
         columns, surfaces = energy_ledger.empty_columns(world.records_energy), (world.shapes, world.materials.records,
                                                                                 world.materials.pairs)
         r = Result._make(run_step.unchecked(world.bodies, contacts, world.joints, self.system(world.layout), surfaces,
@@ -178,7 +177,7 @@ class SequentialImpulses(Solver):
 
     def remember(self, world, r: Result, given: bool) -> None:
         """Leave to the world what the next step needs, and warn."""
-        world.sweeps_stalled, world.held_substep, world.calm_substeps = r.stalled != 0, r.held, r.calm
+        world.sweeps_stalled, world.pace = r.stalled != 0, Pace(r.held, r.wanted, r.calm)
         if END_NAMES[r.end] == BUDGET_SPENT:
             world.warnings.add(SHORT_OF_TIME)
         if given and r.swing > STABILITY_LIMIT:

@@ -306,7 +306,6 @@ def choose_substep(step):
     """All are equally long."""
     settings, progress, frozen = step.settings, step.progress[0], substeps.is_frozen(step)
     h, k = settings.h, progress.count
-    progress.taken = 1
     return substeps.Substep(h, 1.0 if k > 0 else settings.ratio, h if k > 0 else 0.0, k * h, (k + 0.5) / settings.substeps, 0.0,
                             settings.stop_at_sweep if frozen else 1 + settings.options.relax_sweeps, 0.0, frozen,
                             frozen or k == settings.substeps - 1)

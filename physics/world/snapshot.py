@@ -9,6 +9,7 @@ import numpy as np
 
 from physics.core import former_names
 from physics.core.records import copy_of
+from physics.dynamics.stiffness import Pace
 from physics.observe.audit.auditor import Auditor
 from physics.observe.report import EnergyTotals, Report, StepStart
 from physics.shapes._geometry import GeometryPool
@@ -47,6 +48,7 @@ class Snapshot:
     sweeps_stalled: bool = False
     held_substep: float = 0.0
     calm_substeps: int = 0
+    wanted_substep: float = 0.0
 
 
 def make_snapshot(world: Any) -> Snapshot:
@@ -61,7 +63,8 @@ def make_snapshot(world: Any) -> Snapshot:
         solver=copy.deepcopy(world.solver), drivers=tuple(world.drivers), report=world.report, energy_totals=world.energy_totals,
         audit=world.audit.copy(),
         step_start=world.step_start, step_control=world.step_control, inputs=world.inputs,
-        sweeps_stalled=world.sweeps_stalled, held_substep=world.held_substep, calm_substeps=world.calm_substeps)
+        sweeps_stalled=world.sweeps_stalled, held_substep=world.pace.held, calm_substeps=world.pace.calm,
+        wanted_substep=world.pace.wanted)
 
 
 def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
@@ -79,4 +82,4 @@ def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
     world.step_start, world.audit = snapshot.step_start, snapshot.audit.copy()
     world.step_control, world.inputs = snapshot.step_control, snapshot.inputs
     world.sweeps_stalled = snapshot.sweeps_stalled
-    world.held_substep, world.calm_substeps = snapshot.held_substep, snapshot.calm_substeps
+    world.pace = Pace(snapshot.held_substep, snapshot.wanted_substep, snapshot.calm_substeps)

@@ -107,13 +107,13 @@ class StoppedSolver:
 
     def step(self, world: Any, contacts: np.ndarray, dt: float) -> Report:
         self.start = copy_of(world.bodies), copy_of(world.joints), copy_of(contacts)
-        self.memory = world.sweeps_stalled, world.held_substep, world.calm_substeps
+        self.memory = world.sweeps_stalled, world.pace
         return self.work(self, world, contacts, dt)
 
     def again(self, world: Any, dt: float, options: Any) -> tuple[Report, np.ndarray]:
         """The solver's step from the start, with other options; (its report, the contacts with their impulses)."""
         bodies, joints, contacts = self.start
-        world.sweeps_stalled, world.held_substep, world.calm_substeps = self.memory
+        world.sweeps_stalled, world.pace = self.memory
         world.bodies[:], world.joints[:], contacts = bodies, joints, copy_of(contacts)
         self.solver.options = options
         report = self.solver.step(world, contacts, dt)

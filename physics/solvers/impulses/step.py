@@ -1,5 +1,6 @@
 """Sequential impulses: the verbs of a substep (substeps.py), each substep swept until its velocities satisfy all constraints."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from physics.dynamics.stiffness import (
     DAMPED_ABOVE,
     FORCE_GROWTH,
     RESOLVED_ANGLE,
+    Pace,
     damp_unresolved,
     hold,
     swing_frequency,
@@ -27,11 +29,9 @@ from physics.solvers.impulses.iterate import sweep as sweep_on
 from physics.solvers.impulses.substep_count import (
     MAX_SUBSTEP_LENGTH,
     STALLED_SUBSTEP,
-    divisions,
+    bounds,
     has_force_jump,
-    held_units,
-    resolving_units,
-    shorter,
+    number_of,
     substeps_for_load,
 )
 
@@ -62,8 +62,8 @@ class Work(NamedTuple):
 
 class ImpulseSettings(NamedTuple):
     """options: those that are numbers; sweeps: of the velocities; dt, last_dt: this step and the last [s]; impulse_duration: of
-    the forces of the last impulses [s]; stalled: whether sweeps of the last step gained nothing; held, calm: what it left of
-    substeps.PROGRESS; substeps: their number, 0: automatic; budget: wall time for the sweeps of all substeps [s], 0: no limit;
+    the forces of the last impulses [s]; stalled: whether sweeps of the last step gained nothing; pace: of its substeps; substeps:
+    their number, 0: automatic; budget: wall time for the sweeps of all substeps [s], 0: no limit;
     stop_at_substep, stop_at_sweep: the step ends in that substep (1 ..) after so many sweeps, -1: at its start; stop_at_substep =
     0: it does not."""
 
@@ -73,8 +73,7 @@ class ImpulseSettings(NamedTuple):
     last_dt: float
     impulse_duration: float
     stalled: bool
-    held: float
-    calm: int
+    pace: Pace
     substeps: int
     budget: float
     stop_at_substep: int
@@ -138,15 +137,16 @@ def any_restitution(contacts, joints):
 
 @routine
 def divide(step):
-    """Divide the step into units of time, for light bodies under heavy ones and for substeps that may be halved."""
+    """Divide the step into substeps, for light bodies under heavy ones and where the sweeps of the last step gained nothing."""
     progress, settings = step.progress[0], step.settings
     load = substeps_for_load(step.problem.contacts, step.bodies, step.gravity, settings.last_dt,
                              step.problem.system.layout.joints.shape[0] > 0)
-    progress.units, progress.longest = divisions(settings, load)
-    progress.held, progress.calm = settings.held, settings.calm
+    progress.longest, progress.shortest = bounds(settings, load)
+    progress.held, progress.wanted, progress.calm = settings.pace
     if settings.stalled and settings.substeps == 0:
-        progress.longest = shorter(progress.longest, settings.dt / progress.units)
-    progress.left, progress.taken = progress.units, progress.longest
+        progress.longest = max(min(progress.longest, STALLED_SUBSTEP), progress.shortest)
+    progress.left = number_of(settings.dt, progress.longest)
+    progress.taken = settings.dt / progress.left
     progress.duration, progress.length = settings.impulse_duration, 2.0 * integrate.max_velocity_lag(step.bodies)
 
 
@@ -157,30 +157,32 @@ def divide(step):
 def choose_substep(step):
     """As long as the swing of loaded joints and the budget allow."""
     bodies, joints, settings, progress = step.bodies, step.joints, step.settings, step.progress[0]
-    index, squares, dt, units = step.problem.system.layout.joints, step.work.squares, settings.dt, progress.units
+    index, squares, dt = step.problem.system.layout.joints, step.work.squares, settings.dt
     frozen, has_joints = substeps.is_frozen(step), index.shape[0] > 0
     swing = swing_frequency(joints, index, bodies, progress.duration, squares) if has_joints else 0.0
     turning = turn_rate(joints, index, bodies) if has_joints else 0.0
-    turn = FORCE_GROWTH * max(swing, turning) * dt / units
-    longest, free = min(progress.taken, progress.longest), has_joints and not step.problem.system.without_curvature.any()
-    if free:
-        longest = held_units(longest, dt / units, progress.held)
-    taken = resolving_units(longest, turn)
-    if free and settings.substeps == 0:
-        progress.held, progress.calm = hold(taken * dt / units, longest * dt / units, taken * turn / RESOLVED_ANGLE,
-                                            progress.held, progress.calm, MAX_SUBSTEP_LENGTH)
-    h, last_duration = dt * taken / units, progress.duration
-    progress.taken, progress.duration = taken, 0.5 * (progress.length + h)
+    rate = FORCE_GROWTH * max(swing, turning)
+    resolved = RESOLVED_ANGLE / rate if rate > 0.0 else math.inf
+    if has_joints and settings.substeps == 0 and not step.problem.system.without_curvature.any():
+        pace = Pace(progress.held, progress.wanted, progress.calm)
+        progress.held, progress.wanted, progress.calm = hold(resolved, pace, MAX_SUBSTEP_LENGTH)
+        resolved = progress.held if progress.held > 0.0 else math.inf
+    longest = max(min(progress.longest, resolved), progress.shortest)
+    if longest < progress.taken:
+        left = progress.left * progress.taken
+        progress.left = number_of(left, longest)
+        progress.taken = left / progress.left
+    h, last_duration = progress.taken, progress.duration
+    progress.duration = 0.5 * (progress.length + h)
     for n in range(index.shape[0]):
         step.work.ramps[n] = joints[index[n]].ramp
     allowed = 0.0
     if settings.budget > 0.0:
-        allowed = max(1e-9, (settings.budget - (clock.now() - progress.began)) * taken / progress.left)
-    done = units - progress.left
+        allowed = max(1e-9, (settings.budget - (clock.now() - progress.began)) / progress.left)
     return substeps.Substep(h, progress.duration / last_duration, progress.length if progress.count > 0 else 0.0,
-                            dt * done / units, (done + 0.5 * taken) / units, swing,
+                            progress.elapsed, (progress.elapsed + 0.5 * h) / dt, swing,
                             settings.stop_at_sweep if frozen else settings.options.iterations, allowed, frozen,
-                            frozen or taken == progress.left)
+                            frozen or progress.left == 1)
 
 
 @routine
@@ -229,9 +231,9 @@ def _gain_by_substeps(step, substep, began):
         progress.stalled = 1
     if substep.h <= STALLED_SUBSTEP:
         return
-    if settings.substeps == 0 and progress.taken < progress.left:
+    if settings.substeps == 0 and progress.left > 1:
         if progress.end == IN_VAIN:
-            progress.longest = shorter(progress.longest, settings.dt / progress.units)
+            progress.longest = max(min(progress.longest, STALLED_SUBSTEP), progress.shortest)
         return
     while progress.end >= STALLED and progress.done < substep.sweeps:
         allowed = max(1e-9, substep.allowed - (clock.now() - began)) if substep.allowed > 0.0 else 0.0
@@ -243,7 +245,7 @@ def _gain_by_substeps(step, substep, began):
 def must_repeat(step, substep):
     """True if the substep does not resolve the swing by its own impulses; the fading of joint errors is undone."""
     problem, progress, joints, work = step.problem, step.progress[0], step.joints, step.work
-    if progress.taken <= 1 or problem.patches.first.shape[0] > 0 or not has_force_jump(
+    if progress.taken <= progress.shortest or problem.patches.first.shape[0] > 0 or not has_force_jump(
             joints, problem.system, problem.velocity, step.bodies, substep.h, progress.duration, work.squares):
         return False
     index = problem.system.layout.joints

@@ -7,8 +7,8 @@ import math
 
 from physics.constraints import joint_system
 from physics.core import vec
-from physics.core.jit import inline, routine
-from physics.dynamics.stiffness import DAMPED_ABOVE, RESOLVED_ANGLE, swing_frequency
+from physics.core.jit import routine
+from physics.dynamics.stiffness import DAMPED_ABOVE, swing_frequency
 
 MAX_SUBSTEP_LENGTH = 0.005
 """Longest substep if their number is automatic [s]."""
@@ -40,47 +40,25 @@ def substeps_for_load(contacts, bodies, gravity, last_dt, alike):
     return math.sqrt(worst / (LOAD_RATIO * weight)) if weight > 0.0 else 0.0
 
 
-STALLED_SUBSTEP = 0.25 * MAX_SUBSTEP_LENGTH * (1.0 + 1e-9)
+STALLED_SUBSTEP = 0.25 * MAX_SUBSTEP_LENGTH
 """Longest substep after one whose sweeps have gained nothing, and in the next step [s]."""
 
 
 @routine
-def shorter(longest, unit):
-    """Units of time in the longest substep then; unit: its length [s]."""
-    while longest > 1 and longest * unit > STALLED_SUBSTEP:
-        longest //= 2
-    return longest
-
-
-@routine
-def divisions(settings, burden):
-    """(units of time in a step, in the longest substep). Substeps of an automatic number are at most MAX_SUBSTEP_LENGTH long,
-    less under a burden, and may be halved until there are MAX_SUBSTEPS of them."""
+def bounds(settings, burden):
+    """Lengths of the longest and the shortest substep of a step [s]. Substeps of an automatic number are at most
+    MAX_SUBSTEP_LENGTH long, less under a burden, and there are at most MAX_SUBSTEPS of them, if that is not longer."""
     if settings.substeps > 0:
-        return settings.substeps, 1
-    parts, units = max(math.ceil(settings.dt / MAX_SUBSTEP_LENGTH - 1e-9), 1), 1
-    while 2 * parts * units <= MAX_SUBSTEPS:
-        units *= 2
-    longest = units
-    while longest > 1 and longest * settings.dt * burden > MAX_SUBSTEP_LENGTH * parts * units:
-        longest //= 2
-    return parts * units, longest
+        return settings.dt / settings.substeps, settings.dt / settings.substeps
+    longest = settings.dt / number_of(settings.dt, MAX_SUBSTEP_LENGTH)
+    shortest = min(longest, settings.dt / MAX_SUBSTEPS)
+    return max(min(longest, MAX_SUBSTEP_LENGTH / burden), shortest) if burden > 0.0 else longest, shortest
 
 
 @routine
-def resolving_units(units, turn):
-    """The most units, halved from so many, that resolve the rotation of loaded joints, turn in one unit [rad]."""
-    while units > 1 and units * turn > RESOLVED_ANGLE:
-        units //= 2
-    return units
-
-
-@inline
-def held_units(longest, unit, held):
-    """Units of time in the longest substep if none is longer than `held` [s], 0: no limit; unit: its length [s]."""
-    while held > 0.0 and longest > 1 and longest * unit > held * (1.0 + 1e-9):
-        longest //= 2
-    return longest
+def number_of(time, longest):
+    """Number of equal substeps of so much time [s], none of them longer than `longest` [s] but for rounding."""
+    return max(math.ceil(time / longest * (1.0 - 1e-9)), 1)
 
 
 @routine

@@ -35,13 +35,15 @@ from physics.solvers.impulses import contact_sweeps, energy_columns
 from physics.solvers.impulses.iterate import OUT_OF_BUDGET, VelocityProblem
 
 PROGRESS = record([
-    ("left", "i8"),                  # units of time that are left of the step
-    ("units", "i8"),                 # in the step
-    ("longest", "i8"),               # in the longest substep
-    ("taken", "i8"),                 # in the last substep
+    ("left", "i8"),                  # substeps that are left, if none is divided
+    ("shortest", "f8"),              # length of a substep [s]
+    ("longest", "f8"),               # length of a substep [s]
+    ("taken", "f8"),                 # length of those left [s]
+    ("elapsed", "f8"),               # in the step [s]
     ("count", "i8"),                 # substeps done
-    ("held", "f8"),                  # no substep is longer until they are calm, 0: no limit (dynamics/stiffness.py) [s]
-    ("calm", "i8"),                  # substeps in a row that might have been longer
+    ("held", "f8"),                  # and the next two: Pace of dynamics/stiffness.py
+    ("wanted", "f8"),
+    ("calm", "i8"),
     ("began", "f8"),                 # wall time at the start of the first substep [s]
     ("length", "f8"),                # of the last substep; at first twice the lag of the velocities [s]
     ("duration", "f8"),              # of the forces of the last kick [s]
@@ -108,7 +110,7 @@ class Substep(NamedTuple):
 class Result(NamedTuple):
     """Results of a step: sweeps, how the last substep ended, its last change and residual [m/s], sweeps of the push, wall time of
     the integration [s], the deepest overlap [m], the joints' largest error [m] or [rad], substeps, the largest swing of loaded
-    joints in one [rad], 1 if the sweeps of one gained nothing, `held` and `calm` of PROGRESS."""
+    joints in one [rad], 1 if the sweeps of one gained nothing, and the fields of Pace."""
 
     sweeps: int
     end: int
@@ -122,6 +124,7 @@ class Result(NamedTuple):
     swing: float
     stalled: int
     held: float
+    wanted: float
     calm: int
 
 
@@ -228,8 +231,9 @@ def _begin(step):
 def _count(step, substep):
     """Count a substep that is not repeated."""
     progress = step.progress[0]
-    progress.left -= progress.taken
+    progress.left -= 1
     progress.count += 1
+    progress.elapsed += substep.h
     progress.length = substep.h
     progress.swing = max(progress.swing, substep.h * substep.swing_rate)
     progress.sweeps += progress.done
@@ -252,7 +256,7 @@ def result(step):
     progress = step.progress[0]
     return (progress.sweeps, OUT_OF_BUDGET if progress.late != 0 else progress.end, progress.change, progress.residual,
             progress.pushes, progress.integrating, measure.penetration(step.problem.contacts), measure.joint_error(step.joints),
-            progress.count, progress.swing, progress.stalled, progress.held, progress.calm)
+            progress.count, progress.swing, progress.stalled, progress.held, progress.wanted, progress.calm)
 
 
 # ---- verbs that all solvers share

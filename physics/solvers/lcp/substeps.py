@@ -8,6 +8,7 @@ Rounds also alternate for ever where contacts come and go, as between the edges 
 enough for that. So after MAX_HALVINGS no part of the step is halved again, and one whose rounds stall ends with its first round.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -71,18 +72,14 @@ class SubstepPlan:
         if self.whole:
             return self.dt
         world, tick = self.world, self.dt / MAX_PARTS
-        free = not world.layout.joints.is_touched(world.awake_contacts)
-        held = world.held_substep if free else 0.0
+        longest = self.resolved / rate if rate > 0.0 else math.inf
+        if not world.layout.joints.is_touched(world.awake_contacts):
+            world.pace = hold(longest, world.pace, self.dt)
+            longest = world.pace.held or math.inf
         most = min(self.stalled // 2, MAX_PARTS if not self.reports else 2 * self.ticks)
-        longest = MAX_PARTS
-        while longest > 1 and (longest > most or self.done % longest or 0.0 < held * (1.0 + 1e-9) < longest * tick):
-            longest //= 2
-        ticks = longest
-        while ticks > 1 and ticks * tick * rate > self.resolved:
+        ticks = MAX_PARTS
+        while ticks > 1 and (ticks > most or self.done % ticks or ticks * tick > longest * (1.0 + 1e-9)):
             ticks //= 2
-        if free:
-            world.held_substep, world.calm_substeps = hold(ticks * tick, longest * tick, ticks * tick * rate / self.resolved,
-                                                           held, world.calm_substeps, self.dt)
         self.ticks = ticks
         return ticks * tick
 

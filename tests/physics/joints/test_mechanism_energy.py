@@ -131,7 +131,7 @@ def test_a_long_pendulum_keeps_its_energy_through_many_whips(solver, h, seconds,
 def test_held_substeps_go_on_from_a_snapshot():
     """Their length is part of the state: what goes on from a snapshot moves bit for bit as what ran on."""
     world = bars([0.5 * math.pi] * 6, 0.02, False, 0.3)
-    while world.held_substep == 0.0 or world.calm_substeps < 20:
+    while world.pace.held == 0.0 or world.pace.calm < 20:
         step(world, 1 / 240)
     twin = World()
     twin.restore(world.snapshot())
