@@ -30,6 +30,7 @@ from physics.solvers.impulses.substep_count import (
     MAX_SUBSTEP_LENGTH,
     STALLED_SUBSTEP,
     bounds,
+    halved,
     has_force_jump,
     number_of,
     substeps_for_load,
@@ -144,7 +145,7 @@ def divide(step):
     progress.longest, progress.shortest = bounds(settings, load)
     progress.held, progress.wanted, progress.calm = settings.pace
     if settings.stalled and settings.substeps == 0:
-        progress.longest = max(min(progress.longest, STALLED_SUBSTEP), progress.shortest)
+        progress.longest = halved(progress.longest, STALLED_SUBSTEP, progress.shortest)
     progress.left = number_of(settings.dt, progress.longest)
     progress.taken = settings.dt / progress.left
     progress.duration, progress.length = settings.impulse_duration, 2.0 * integrate.max_velocity_lag(step.bodies)
@@ -233,7 +234,7 @@ def _gain_by_substeps(step, substep, began):
         return
     if settings.substeps == 0 and progress.left > 1:
         if progress.end == IN_VAIN:
-            progress.longest = max(min(progress.longest, STALLED_SUBSTEP), progress.shortest)
+            progress.longest = halved(progress.longest, STALLED_SUBSTEP, progress.shortest)
         return
     while progress.end >= STALLED and progress.done < substep.sweeps:
         allowed = max(1e-9, substep.allowed - (clock.now() - began)) if substep.allowed > 0.0 else 0.0

@@ -47,12 +47,21 @@ STALLED_SUBSTEP = 0.25 * MAX_SUBSTEP_LENGTH
 @routine
 def bounds(settings, burden):
     """Lengths of the longest and the shortest substep of a step [s]. Substeps of an automatic number are at most
-    MAX_SUBSTEP_LENGTH long, less under a burden, and there are at most MAX_SUBSTEPS of them, if that is not longer."""
+    MAX_SUBSTEP_LENGTH long, less under a burden, and there are at most MAX_SUBSTEPS of them, unless these are longer."""
     if settings.substeps > 0:
         return settings.dt / settings.substeps, settings.dt / settings.substeps
     longest = settings.dt / number_of(settings.dt, MAX_SUBSTEP_LENGTH)
     shortest = min(longest, settings.dt / MAX_SUBSTEPS)
-    return max(min(longest, MAX_SUBSTEP_LENGTH / burden), shortest) if burden > 0.0 else longest, shortest
+    return halved(longest, MAX_SUBSTEP_LENGTH / burden if burden > 0.0 else math.inf, shortest), shortest
+
+
+@routine
+def halved(longest, limit, shortest):
+    """The longest substep, halved until it is below the limit [s]. A number that followed the load would change from step to
+    step, and the load with it."""
+    while longest > limit * (1.0 + 1e-9):
+        longest *= 0.5
+    return max(longest, shortest)
 
 
 @routine

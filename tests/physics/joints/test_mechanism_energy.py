@@ -7,6 +7,7 @@ import pytest
 
 from physics import Box, Capsule, Sphere, World, set_option, step
 from physics.dynamics import measure
+from physics.dynamics.stiffness import ANY_PACE, HELD_SUBSTEPS, PATIENCE, QUIET, UNRESOLVED, Pace, hold
 
 
 def bars(angles, thickness: float, closed: bool, length: float = 1.0) -> World:
@@ -46,8 +47,8 @@ def test_chains_of_thin_bars_keep_their_energy(thickness, links, length, h):
     world.set_velocity(links, (0.0, 0.0, 0.0), (0.0, 0.0, 1e-6))
     found, worst, _ = followed(world, 6.0, h)
     falls = 9.81 * length * links**2
-    assert np.abs(found - found[0]).max() < 0.011 * falls        # 0.0104 for a moment, while the end cracks like a whip
-    assert abs(found[-240:].mean() - found[0]) < 0.005 * falls
+    assert np.abs(found - found[0]).max() < 0.012 * falls        # 0.0114 for a moment, while the end cracks like a whip
+    assert abs(found[-240:].mean() - found[0]) < 0.001 * falls
     assert worst < 1e-8
 
 
@@ -111,11 +112,11 @@ def test_a_taut_line_between_fixed_points_stays_there(links):
 
 
 @pytest.mark.parametrize("solver, h, seconds, loss", [
-    ("sequential_impulses", 1 / 60, 8.0, 0.02), ("sequential_impulses", 1 / 240, 8.0, 0.02),
-    ("compliant_contact", 1 / 240, 8.0, 0.02), ("joint_space", 1 / 240, 4.0, 0.06)])
+    ("sequential_impulses", 1 / 60, 8.0, 0.01), ("sequential_impulses", 1 / 240, 60.0, 0.01),
+    ("compliant_contact", 1 / 240, 8.0, 0.01), ("joint_space", 1 / 240, 4.0, 0.03)])
 def test_a_long_pendulum_keeps_its_energy_through_many_whips(solver, h, seconds, loss):
     """Ten light capsules, let go horizontally. While substeps grew at once after each whip, 12 % of the energy was gone after
-    8 s, 18 % after 4 s in joint space."""
+    8 s, 18 % after 4 s in joint space; while they shrank in each whip, 8 % after 60 s."""
     world, last = World(), 0
     world.use_solver(solver)
     for k in range(10):
@@ -138,3 +139,27 @@ def test_held_substeps_go_on_from_a_snapshot():
     for _ in range(100):
         assert step(world, 1 / 240).substeps == step(twin, 1 / 240).substeps
     assert world.bodies["pos"].tobytes() == twin.bodies["pos"].tobytes()
+
+
+def test_lengths_change_while_a_mechanism_is_quiet():
+    """A whip that the present length nearly resolves passes with it; it is shortened afterwards, or at once if that is worse."""
+    limit = 0.005
+    started = hold(0.8 * limit, ANY_PACE, limit)
+    assert started.held == 0.0 and started.wanted == 0.8 * limit
+    assert hold(1.01 * limit, started, limit).held == 0.0
+    calm = hold(QUIET * limit, started, limit)
+    assert calm.held == 0.8 * limit and calm.wanted == 0.0
+    assert hold(0.99 * limit / UNRESOLVED, started, limit).held == 0.99 * limit / UNRESOLVED
+    pace, waited = started, 0
+    while pace.held == 0.0:
+        pace, waited = hold(0.9 * limit, pace, limit), waited + 1
+    assert pace.held == 0.8 * limit and waited == PATIENCE
+
+
+def test_lengths_grow_after_a_long_calm():
+    """Only after many substeps in a row that might have been twice as long."""
+    limit, pace = 0.005, Pace(0.001, 0.0, HELD_SUBSTEPS - 2)
+    assert hold(0.003, pace, limit) == Pace(0.001, 0.0, 0)
+    again = hold(0.01, pace, limit)
+    assert again == Pace(0.001, 0.0, HELD_SUBSTEPS - 1) and hold(0.01, again, limit) == Pace(0.002, 0.0, 0)
+    assert hold(0.1, Pace(0.004, 0.0, HELD_SUBSTEPS), limit) == ANY_PACE
