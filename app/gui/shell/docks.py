@@ -3,7 +3,8 @@
 Dear ImGui keeps docks at fixed sizes in pixels when text or window change. Here every dock beside the scene keeps its size in
 units of the text, as given by default or by the user, and shrinks where that is too much of the window; it grows back when there
 is space again. A window that is low for its text has one dock on the left instead of two; in another one that is narrow, with
-docks on both sides, that at the bottom is as wide as the window, for tables and plots.
+docks on both sides, that at the bottom is as wide as the window, for tables and plots. Before an audience, whose text is large,
+the panels of the right are tabs on the left, so that the scene keeps most of the width.
 """
 
 from collections.abc import Collection, Mapping
@@ -46,17 +47,20 @@ DockedPanels = Mapping[str, Docked]
 
 
 class LayoutKind(NamedTuple):
-    """low: the left dock is not divided; narrow: the bottom dock is below those of the sides."""
+    """low: the left dock is not divided; narrow: the bottom dock is below those of the sides; one_sided: there is no right dock,
+    its panels are on the left."""
 
     low: bool = False
     narrow: bool = False
+    one_sided: bool = False
 
 
 @dataclass
 class Docks:
     """The dock space. laid_out: a layout was loaded or made; centre: the area that docks leave free (x, y, w, h) [px], y down.
 
-    wanted, applied: sizes of docks beside the scene by ID [px at scale 1; px]; fitted: scale and window size of the last fit.
+    wanted, applied: sizes of docks beside the scene by ID [px at scale 1; px]; fitted: scale and window size of the last fit;
+    presenting: before an audience.
     """
 
     laid_out: bool = False
@@ -65,13 +69,17 @@ class Docks:
     applied: dict[int, float] = field(default_factory=dict)
     fitted: tuple[float, ...] = ()
     kind: LayoutKind = field(default_factory=LayoutKind)
+    presenting: bool = False
+    _made: dict[str, float] = field(default_factory=lambda: dict(DOCK_SIZES))   # sizes that the layout was made with
     _front: int = 0         # pictures until the first tab of each dock comes to the front
     _front_tabs: frozenset[str] = frozenset()   # panels that are to be in front then
+    _front_before: frozenset[str] = frozenset()     # panels that were in front when there was last a right dock
     _lists: int = 0         # pictures in which the tab lists are updated
     _shown: tuple = ()
 
-    def draw(self, panels: DockedPanels) -> None:
+    def draw(self, panels: DockedPanels, presenting: bool = False) -> None:
         """Draw the dock space, before the panels."""
+        self.presenting = presenting
         viewport = imgui.get_main_viewport()
         ident = imgui.get_id("docks")
         if not self.laid_out:
@@ -79,10 +87,12 @@ class Docks:
             if imgui.internal.dock_builder_get_node(ident) is None:
                 self.reset(panels)
             else:
-                self.kind = _fitting_kind(panels)
+                self.kind = self._fitting_kind(panels)
                 _dock_unplaced_panels(panels)
-        if self.kind != _fitting_kind(panels) and not _tiny() and _as_made(panels):
+        if self.kind != self._fitting_kind(panels) and not _tiny() and _as_made(panels, self.kind.one_sided):
             self._front_tabs = self._front_tabs or front_tabs(panels)
+            if not self.kind.one_sided:
+                self._front_before = self._front_tabs
             self.reset(panels, self._sizes(panels))
         imgui.dock_space_over_viewport(ident, viewport, imgui.DockNodeFlags_.passthru_central_node)
         node = imgui.internal.dock_builder_get_central_node(ident)
@@ -98,19 +108,23 @@ class Docks:
         build, root = imgui.internal, imgui.get_id("docks")
         if build.dock_builder_get_node(root) is not None:
             build.dock_builder_remove_node(root)
-        self.kind, whole = _fitting_kind(panels), imgui.get_main_viewport().work_size
+        self.kind, whole = self._fitting_kind(panels), imgui.get_main_viewport().work_size
         build.dock_builder_add_node(root, build.DockNodeFlagsPrivate_.dock_space)
         build.dock_builder_set_node_size(root, whole)
         nodes, middle, left = {}, root, [max(whole.x, 1.0), max(whole.y, 1.0)]
-        self.wanted, self.applied, self.fitted, self._shown = {}, {}, (), ()
+        self.wanted, self.applied, self.fitted, self._shown, self._made = {}, {}, (), (), dict(sizes)
         sides = [("left", imgui.Dir.left, 0), ("right", imgui.Dir.right, 0), ("bottom", imgui.Dir.down, 1)]
         for side, direction, axis in sides[::-1] if self.kind.narrow else sides:
+            if side == "right" and self.kind.one_sided:
+                continue
             size = _bounded(sizes[side], axis)
             split = build.dock_builder_split_node(middle, direction, min(0.9, size / left[axis]))
             nodes[side], middle = split.id_at_dir, split.id_at_opposite_dir
             left[axis] = max(1.0, left[axis] - size)
             self.wanted[nodes[side]] = sizes[side]
         for side, ratio in UPPER_SHARE.items():
+            if side not in nodes:
+                continue
             if self.kind.low and side == "left":
                 nodes["left top"] = nodes["left"]
                 continue
@@ -118,9 +132,10 @@ class Docks:
             nodes[f"{side} top"], nodes[side] = split.id_at_dir, split.id_at_opposite_dir
         for node in nodes.values():
             build.dock_builder_get_node(node).set_local_flags(_flags(False))
-        for panel in sorted(panels.values(), key=lambda panel: panel.place.endswith(" top")):
-            if panel.place in nodes:
-                build.dock_builder_dock_window(panel.window, nodes[panel.place])
+        for panel in sorted(panels.values(), key=_rank):
+            place = _shown_place(panel.place, self.kind.one_sided)
+            if place in nodes:
+                build.dock_builder_dock_window(panel.window, nodes[place])
         build.dock_builder_finish(root)
         self.show_first_tabs()
 
@@ -130,6 +145,17 @@ class Docks:
         self._front, self._front_tabs, self.fitted = 4, front or self._front_tabs, ()
 
     # ---- sizes
+
+    def _fitting_kind(self, panels: DockedPanels) -> LayoutKind:
+        """The layout for the size of the window and the panels that are open."""
+        width, height = imgui.get_main_viewport().work_size
+        right = any(panel.open and panel.place.removesuffix(" top") == "right" for panel in panels.values())
+        one_sided = self.presenting and right
+        if height < widgets.scaled(MIN_DIVIDED_HEIGHT):
+            return LayoutKind(low=True, one_sided=one_sided)
+        narrow = width < widgets.scaled(MIN_BETWEEN_WIDTH) and right and not one_sided
+        low = narrow and height - _bounded(DOCK_SIZES["bottom"], 1) < widgets.scaled(MIN_DIVIDED_HEIGHT)
+        return LayoutKind(low, narrow, one_sided)
 
     def _fit(self, panels: DockedPanels, central: imgui.internal.DockNode) -> None:
         """Resize the docks if text or window have changed; else detect which of them were dragged."""
@@ -154,9 +180,11 @@ class Docks:
             build.dock_builder_set_node_size(ident, imgui.ImVec2(*size))
 
     def _sizes(self, panels: DockedPanels) -> dict[str, float]:
-        """Present size of each dock of the default layout."""
-        sizes = dict(DOCK_SIZES)
+        """Present size of each dock of the default layout; of one that it has not, that of the layout before."""
+        sizes = dict(self._made)
         for panel in panels.values():
+            if self.kind.one_sided and panel.place.startswith("right"):
+                continue
             window, side = imgui.internal.find_window_by_name(panel.window), panel.place.removesuffix(" top")
             node = imgui.internal.dock_builder_get_node(window.dock_id) if window is not None and window.dock_id else None
             while node is not None:
@@ -173,7 +201,8 @@ class Docks:
         if self._front not in (0, 1):
             return
         first: dict[int, Docked] = {}
-        order = sorted(panels.values(), key=lambda panel: (panel.name not in self._front_tabs, panel.place.endswith(" top")))
+        order = sorted(panels.values(), key=lambda panel: (panel.name not in self._front_tabs,
+                                                           panel.name not in self._front_before, _rank(panel)))
         for panel in order:
             window = imgui.internal.find_window_by_name(panel.window) if panel.open else None
             if window is not None and window.dock_id:
@@ -184,6 +213,7 @@ class Docks:
             else:
                 panel.focus = True
         self._front_tabs = self._front_tabs if self._front else frozenset()
+        self._front_before = self._front_before if self._front or self.kind.one_sided else frozenset()
 
     def _list_tabs(self, panels: DockedPanels) -> None:
         """Show a button with a list of tabs in each dock whose tabs do not all fit."""
@@ -220,14 +250,14 @@ def _flags(listed: bool) -> int:
     return int(flags.no_close_button) | (0 if listed else int(flags.no_window_menu_button))
 
 
-def _fitting_kind(panels: DockedPanels) -> LayoutKind:
-    """The layout for the size of the window and the panels that are open."""
-    width, height = imgui.get_main_viewport().work_size
-    if height < widgets.scaled(MIN_DIVIDED_HEIGHT):
-        return LayoutKind(low=True)
-    narrow = width < widgets.scaled(MIN_BETWEEN_WIDTH) and any(
-        panel.open and panel.place.removesuffix(" top") == "right" for panel in panels.values())
-    return LayoutKind(narrow and height - _bounded(DOCK_SIZES["bottom"], 1) < widgets.scaled(MIN_DIVIDED_HEIGHT), narrow)
+def _shown_place(place: str, one_sided: bool) -> str:
+    """The place where a layout has the panels of a place."""
+    return place.replace("right", "left") if one_sided else place
+
+
+def _rank(panel: Docked) -> tuple[bool, bool]:
+    """Order of panels among the tabs of a dock that holds several places."""
+    return panel.place.startswith("right"), panel.place.endswith(" top")
 
 
 def _tiny() -> bool:
@@ -262,13 +292,13 @@ def _sides(panels: DockedPanels, central: imgui.internal.DockNode) -> dict[int, 
     return found
 
 
-def _as_made(panels: DockedPanels) -> bool:
+def _as_made(panels: DockedPanels, one_sided: bool) -> bool:
     """Whether all panels are still docked in their default places."""
     places: dict[str, set[int]] = {}
     for panel in panels.values():
         window = imgui.internal.find_window_by_name(panel.window)
         if window is not None and panel.place in (*DOCK_SIZES, *(f"{side} top" for side in UPPER_SHARE)):
-            places.setdefault(panel.place, set()).add(window.dock_id)
+            places.setdefault(_shown_place(panel.place, one_sided), set()).add(window.dock_id)
     numbers = [number for found in places.values() for number in found]
     return all(len(found) == 1 for found in places.values()) and 0 not in numbers and _apart(places)
 

@@ -42,7 +42,7 @@ DOUBLE_CLICK = 0.5
 
 
 class Gui:
-    """Contexts, style, input and panels. scale: of the whole GUI, 1 on an ordinary screen."""
+    """Contexts, style, input and panels. scale: of the whole GUI, 1 on an ordinary screen; ini: file of the layout, or None."""
 
     def __init__(self, window: Any, *, theme: str = "dark", scale: float = 1.0, ini: Path | None = None) -> None:
         self.window = window
@@ -61,7 +61,7 @@ class Gui:
         io.config_error_recovery_enable_assert = False
         io.config_error_recovery_enable_tooltip = False
         io.set_ini_filename("")
-        self._ini = ini
+        self.ini = ini
         if ini is not None:
             try:
                 imgui.load_ini_settings_from_memory(window_layout.read(ini))
@@ -138,13 +138,13 @@ class Gui:
         imgui.destroy_context(self._imgui)
 
     def _save(self) -> None:
-        if self._ini is None:
+        if self.ini is None or self.panels.docks.kind.one_sided:   # a layout for an audience is for as long as it is there
             return
         try:
-            write(self._ini, imgui.save_ini_settings_to_memory().encode())
+            write(self.ini, imgui.save_ini_settings_to_memory().encode())
         except OSError as error:
             log.warning(message("could not save the window layout: {error}", error=error))
-            self._ini = None
+            self.ini = None
 
 
 def build_gui(session: Session, window: Any, *, gui: Gui | None = None, **settings: Any) -> Gui:

@@ -125,7 +125,8 @@ class Panels:
         self.docks.show_first_tabs(wanted_front)
 
     def _follow_presentation(self, session: Session) -> None:
-        """Leave the scene its room in presentation mode, by the simple window; afterwards everything is as before."""
+        """Leave the scene its room in presentation mode, by the simple window; afterwards everything is as before.
+        All instruments may be shown there, too: docks.py leaves the scene its room then."""
         presentation, simple, hidden = session.state(Presentation), session.state(Instruments).simple, self.hidden
         if presentation.on == self._presented:
             return
@@ -169,7 +170,7 @@ class Panels:
         self._bar("top", imgui.Dir.up, imgui.get_frame_height(), session)
         if not session.state(Presentation).on:
             self._bar("status", imgui.Dir.down, imgui.get_text_line_height(), session)
-        self.docks.draw(self.all)
+        self.docks.draw(self.all, session.state(Presentation).on)
         self.centre = self.docks.centre
         for panel in self.all.values():
             if panel.open and panel.place not in (*BARS, "popup") and self.allows(session, panel.name):

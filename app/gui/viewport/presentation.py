@@ -1,5 +1,5 @@
-"""Presentation mode, for an audience: large text and arrows, the panels of the simple window, no status bar, a mark while
-recording; a ring around the pointer."""
+"""Presentation mode, for an audience: large text and arrows, the panels of the simple window (or all instruments, on one side of
+the scene), no status bar, a mark while recording; a ring around the pointer."""
 
 import time
 from dataclasses import dataclass, replace

@@ -1,6 +1,7 @@
 """Presentation mode by a simulated user: what grows, what goes, and that it all comes back."""
 
 import pytest
+from imgui_bundle import imgui
 from pyglet.window import key
 
 from app.engine import commands
@@ -106,3 +107,44 @@ def test_all_instruments_and_a_hidden_panel_stay_as_they_were_chosen(person):
     person.hit(key.F11)
     person.look(3)
     assert not instruments.simple, "chosen while presenting"
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 800)])
+def test_all_instruments_leave_the_scene_its_width_before_an_audience(person, size, tmp_path):
+    gui = person.window.gui
+    panels = gui.panels
+    person.session.window.reset_layout()
+    person.window.set_size(*size)
+    assert person.wait(lambda: person.window.get_size() == size, 10.0)
+    person.look(8)
+    panels.show("joints")
+    panels.show("view")
+    person.look(8)
+    opened, centre, in_front = panels.opened(), panels.centre, front_tabs(panels.all)
+    assert centre[2] < 0.6 * size[0] and {"joints", "view"} <= in_front
+    person.hit(key.F11)
+    person.look(8)
+    person.session.window.run_action("instruments")
+    person.look(8)
+    assert panels.opened() == opened and panels.centre[2] > 0.65 * size[0], "the panels of the right are tabs on the left"
+    panels.show("physics")
+    person.look(8)
+    assert "physics" in front_tabs(panels.all)
+    gui.ini = tmp_path / "window.ini"
+    imgui.get_io().want_save_ini_settings = True
+    person.look()
+    assert not gui.ini.exists(), "the layout is for this audience"
+    panels.show("view")
+    panels.show("joints")
+    person.look(8)
+    person.hit(key.F11)
+    person.look(8)
+    assert panels.opened() == opened and panels.centre == centre
+    assert {"joints", "view"} <= front_tabs(panels.all)
+    imgui.get_io().want_save_ini_settings = True
+    person.look()
+    assert gui.ini.exists()
+    gui.ini = None
+    person.window.set_size(1200, 800)
+    assert person.wait(lambda: person.window.get_size() == (1200, 800), 10.0)
+    person.look(8)
