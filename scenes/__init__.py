@@ -246,6 +246,8 @@ class Scene:
     parameters: a dataclass of `option(...)` fields; changing one rebuilds the scene, unless it is live.
     live: names of the parameters that act while the scene runs. Surfaces, masses, and the numbers of joints and motors follow
         them by themselves; drivers read them through `present`. Each is a control input of its name, part of the world's state.
+    actual: for live parameters that a driver approaches slowly, such as the tilt of a bench: (world) -> the value that it has
+        now, by name. It is what "input:NAME" shows and records, while the slider shows the value that was set.
     solver: name of its file; options: of that solver. chosen_options: (parameters) -> further ones, set by a parameter.
     show: overlays of the viewer that are on when the scene is loaded, by name (app/render/overlays); forces: both parts.
     plots: keys of quantities shown and recorded from the start. paths: plots over another quantity from the start, each of
@@ -274,6 +276,7 @@ class Scene:
     build: Callable[[World, Any], None]
     parameters: type = NoParameters
     live: tuple[str, ...] = ()
+    actual: Mapping[str, Callable[[World], float]] = field(default_factory=dict)
     dt: float = 1.0 / 240.0
     solver: str = "sequential_impulses"
     options: dict[str, Any] = field(default_factory=dict)
@@ -430,7 +433,7 @@ def _ranges(options: Any) -> dict[str, tuple]:
 
 def find_quantity(world: World, key: str, scene: Scene | None = None) -> quantities.Quantity:
     """A quantity of a world (physics/observe/quantities.py), or a control input, such as a live parameter: "input:angle". scene:
-    it knows the units of its inputs.
+    it knows the units of its inputs, and which of them are approached slowly (`Scene.actual`); without it those are as set.
 
     Raises:
         BadInput: there is none; the message lists similar keys.
@@ -438,8 +441,9 @@ def find_quantity(world: World, key: str, scene: Scene | None = None) -> quantit
     name = key.removeprefix(INPUT)
     if name == key or name not in world.inputs:
         return quantities.find(world, key)
+    actual = scene.actual.get(name) if scene is not None else None
     return quantities.Quantity(key, name.replace("_", " "), _inputs(scene).get(name, ""),
-                               lambda world: world.inputs.get(name, math.nan))
+                               actual or (lambda world: world.inputs.get(name, math.nan)))
 
 
 def _inputs(scene: Scene | None) -> dict[str, str]:
@@ -470,7 +474,7 @@ def run(scene: Scene, parameters: Any = None, *, seconds: float | None = None, d
     if world is None:
         world = without_clock(make_world(scene, parameters))
     dt = scene.dt if dt is None else dt
-    read = {key: find_quantity(world, key).read for key in (scene.plots if keys is None else keys)}
+    read = {key: find_quantity(world, key, scene).read for key in (scene.plots if keys is None else keys)}
     count = round((scene.check_time if seconds is None else seconds) / dt)
     trace = {key: np.empty(count + 1) for key in ("time", *read)}
     for n in range(count + 1):

@@ -123,6 +123,16 @@ def tilt(world: World, turning: Sequence[int], upright: Sequence[int], place: Ca
     world.drivers.append(tilt)
 
 
+def tilted(body: np.record) -> float:
+    """Tilt of a body that `tilt` turns [deg]."""
+    return math.degrees(2.0 * math.atan2(body["quat"][2], body["quat"][0]))
+
+
+def of_body(name: str, read: Callable[[np.record], float]) -> Callable[[World], float]:
+    """(world) -> a number of the body of that name; NaN if it is gone. For `Scene.actual`."""
+    return lambda world: float(read(world.bodies[world.body_names.index(name)])) if name in world.body_names else math.nan
+
+
 def move(world: World, joint: int, velocity: Callable[[World, float], float]) -> None:
     """Add a driver that sets the motor of a joint to velocity(world, t) [m/s, rad/s] while the joint exists."""
     name = world.joint_names[joint]

@@ -17,7 +17,7 @@ import numpy as np
 
 from physics import Box, Cylinder, Motor, World, option
 from scenes import Prediction, Scene, Trace, View, present
-from scenes._parts import LYING, G, add, check_predictions, ground, push, strip
+from scenes._parts import LYING, G, add, check_predictions, ground, of_body, push, strip
 
 WAVE, END, BASE = 0.6, 5.0, 0.05        # L, end of the road, its mean height [m]
 R = 0.08                                # radius of a wheel [m]
@@ -138,6 +138,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("speed", "damping"),
+    actual={"speed": of_body("resonant cart", lambda body: body["vel"][0])},
     view=View(target=(1.5, 0.0, 0.15), distance=4.3, azimuth=-38.0, elevation=18.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name} cart.z" for name in CARTS),

@@ -11,7 +11,7 @@ import numpy as np
 
 from physics import Box, World, option
 from scenes import Prediction, Scene, Trace, View, present
-from scenes._parts import GREY, add, check_predictions, ground, tilt, turned
+from scenes._parts import GREY, add, check_predictions, ground, of_body, tilt, tilted, turned
 
 LENGTH, MASS, G = 3.0, 5.0, 9.81
 HALF = (0.15, 0.15, 0.08)
@@ -106,6 +106,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("angle", "tangential_stiffness", "mu"),
+    actual={"angle": of_body(f"slope of the {STICKS}", tilted)},
     solver="compliant_contact",
     options={"stiffness": K, "damping": D, "tangential_damping": 70.0},
     chosen_options=lambda parameters: {"tangential_stiffness": parameters.tangential_stiffness},

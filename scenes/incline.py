@@ -11,7 +11,7 @@ import numpy as np
 
 from physics import Box, World, option
 from scenes import CHANGED, Curve, Prediction, Scene, Trace, View, present
-from scenes._parts import GREY, SETTLED, add, ground, tilt, turned
+from scenes._parts import GREY, SETTLED, add, ground, of_body, tilt, tilted, turned
 
 LENGTH, PITCH = 4.0, 0.5                      # of the bench, of its lanes [m]
 HALF = (0.18, 0.15, 0.10)                     # of a box [m]
@@ -116,6 +116,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("angle", "mu"),
+    actual={"angle": of_body("lane 1", tilted)},
     view=View(target=(-0.68, -0.15, 1.25), distance=3.6, azimuth=32.0, elevation=24.0),
     options={"cone": "circle", "substeps": 2},
     plots=tuple(f"body:{name(ratio)}.speed" for ratio in RATIOS),

@@ -10,7 +10,7 @@ import numpy as np
 
 from physics import Box, Capsule, Cylinder, Ellipsoid, Hull, Sphere, World, option
 from scenes import Curve, Prediction, Scene, Trace, View, present
-from scenes._parts import GREY, add, block, ground, tilt, turned
+from scenes._parts import GREY, add, block, ground, of_body, tilt, tilted, turned
 
 LENGTH, PITCH = 7.0, 0.55              # of the slope, of its lanes [m]
 R = 0.15                               # radius of all of them [m]
@@ -122,6 +122,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("angle",),
+    actual={"angle": of_body("slope", tilted)},
     view=View(target=(-0.9, 0.0, 1.5), distance=4.8, azimuth=-45.0, elevation=30.0),
     options={"cone": "circle"},
     plots=(*(f"body:{name}.speed" for name in ROUND), "body:pencil.speed"),

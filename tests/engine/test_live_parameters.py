@@ -9,11 +9,12 @@ import pytest
 import scenes
 from app.engine import commands
 from app.engine.breakpoints.expression import Condition
+from app.engine.breakpoints.kinds import WatchExpression
 from app.engine.simulation import Simulation
 from app.engine.undo.edit_list import EditList
 from physics import BadInput, Sphere, fields
 from physics.core.records import Kind
-from scenes._parts import SETTLED
+from scenes._parts import SETTLED, TILTS
 from scenes.incline import RATIOS, name
 from tests.helpers import authored, opened, packed, state
 
@@ -251,25 +252,50 @@ def test_live_parameters_are_plotted_and_recorded_like_other_quantities(tmp_path
     commands.follow(simulation, "input:angle")
     assert simulation.step() and simulation.traces.label("input:angle") == "angle [deg]"
     before = simulation.world.time
-    commands.set_live_parameter(simulation, "angle", 31.0)
-    assert simulation.step()
+    commands.follow(simulation, "input:mu")
+    commands.set_live_parameter(simulation, "angle", 26.0)
+    commands.set_live_parameter(simulation, "mu", 0.6)
+    actual = scenes.find_quantity(simulation.world, "input:angle", simulation.scene)
+    while abs(actual.read(simulation.world) - 26.0) > 1e-9:
+        assert simulation.step() and simulation.world.time < before + 2.0
     time, angle = simulation.traces.read("input:angle")
-    assert np.isnan(angle[:-2]).all() and angle[-2:].tolist() == [25.0, 31.0] and time[-2] == before
+    first = int(np.searchsorted(time, before))
+    assert np.isnan(angle[:first]).all() and angle[first] == pytest.approx(25.0, abs=1e-9)
+    ramp = angle[first + 1:]
+    assert ((ramp > 25.0) & (ramp < 26.005)).all() and (np.diff(ramp[ramp < 25.99]) > 0.0).all(), "the bench, not the slider"
+    assert time[-1] - before == pytest.approx(2.0 * math.sqrt(math.radians(1.0) / TILTS[1]), rel=0.05)
+    assert ramp[-1] == pytest.approx(26.0)
+    assert simulation.traces.read("input:mu")[1][first + 1:].tolist() == [0.6] * len(ramp), "which acts at once"
     assert scenes.CHANGED in simulation.world.inputs and scenes.QuantityKeys(simulation.world, simulation.scene)[:3] == keys[:3]
     path = tmp_path / "bench.scene.toml"
     commands.save_scene_file(simulation, path, {**VIEW, "plots": list(simulation.traces.keys)}, (),
                              lambda path, data: path.write_bytes(data))
     again = Simulation(str(path))
-    assert again.step() and again.traces.label("input:angle") == "angle [deg]" and again.traces.read("input:angle")[1][-1] == 31.0
-    assert scenes.run(scenes.find(str(path)), seconds=0.01)[1]["input:angle"].tolist() == pytest.approx([31.0] * 3)
+    assert again.step() and again.traces.label("input:angle") == "angle [deg]"
+    assert again.traces.read("input:angle")[1][-1] == pytest.approx(26.0)
+    assert scenes.run(scenes.find(str(path)), seconds=0.01)[1]["input:angle"].tolist() == pytest.approx([26.0] * 3)
     with pytest.raises(BadInput, match="input:tilt"):
         commands.follow(simulation, "input:tilt")
 
 
 def test_a_condition_stops_at_a_live_parameter():
     simulation = running("incline", 3)
-    condition = Condition("input:angle > 30")
-    condition.find(simulation.world)
-    assert not condition(simulation.world)
-    commands.set_live_parameter(simulation, "angle", 31.0)
-    assert condition(simulation.world)
+    of_friction, of_tilt = Condition("input:mu > 0.7"), WatchExpression(expression="input:angle > 25.5")
+    of_friction.find(simulation.world, simulation.scene)
+    of_tilt.check(simulation.world, simulation.scene)
+    assert not of_friction(simulation.world) and not of_tilt.condition(simulation.world)
+    commands.set_live_parameter(simulation, "mu", 0.8)
+    commands.set_live_parameter(simulation, "angle", 26.0)
+    assert of_friction(simulation.world) and not of_tilt.condition(simulation.world), "the bench has yet to turn"
+    while not of_tilt.condition(simulation.world):
+        assert simulation.step() and simulation.world.time < 2.0
+
+
+@pytest.mark.parametrize("name", [name for name, scene in scenes.all_scenes().items() if scene.actual])
+def test_what_is_approached_slowly_starts_at_the_value_that_was_set(name):
+    scene = scenes.find(name)
+    world = scenes.make_world(scene)
+    for parameter in scene.actual:
+        assert parameter in scene.live
+        read = scenes.find_quantity(world, f"input:{parameter}", scene).read
+        assert read(world) == pytest.approx(getattr(scene.parameters(), parameter), abs=1e-12)

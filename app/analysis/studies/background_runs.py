@@ -80,7 +80,7 @@ class BackgroundRun:
             RunCancelled: by the user. TooLong: beyond the limit.
         """
         end = time.thread_time() + limit
-        read = scenes.find_quantity(world, key).read
+        read = scenes.find_quantity(world, key, self.scene).read
         curve = np.empty(samples + 1)
         curve[0] = read(world)
         for n in range(samples):

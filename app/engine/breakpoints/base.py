@@ -16,6 +16,7 @@ import numpy as np
 
 from app.i18n.message import message
 from physics import World, option
+from scenes import Scene
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,8 @@ class Breakpoint:
         """Return a breakpoint with the same settings, for another world."""
         return replace(self)
 
-    def check(self, world: World) -> None:
-        """Check that a new or changed world has what the breakpoint needs; sets `trouble`."""
+    def check(self, world: World, scene: Scene | None = None) -> None:
+        """Check that a new or changed world of a scene has what the breakpoint needs; sets `trouble`."""
         self.trouble = ""
         if self.of and self.of not in world.body_names:
             self.trouble = message("body '{of}' does not exist in this scene: choose another body, or any body", of=self.of)

@@ -80,7 +80,7 @@ class Breakpoints:
         if self._checked != (world, world.revision):
             self._checked = (world, world.revision)
             for one in self.items:
-                one.check(world)
+                one.check(world, self.simulation.scene)
                 one.ready = not one.trouble
         return [(one, one.before(world)) for one in self.items if one.on and one.ready]
 

@@ -15,7 +15,7 @@ from app.i18n.message import message
 from app.number_format import rounded
 from physics import BadInput, World
 from physics.observe.quantities import Quantity
-from scenes import find_quantity
+from scenes import Scene, find_quantity
 
 MAX_LENGTH = 300
 """Longest expression [characters]."""
@@ -53,13 +53,13 @@ class Condition:
             raise BadInput(message("'{text}' is a number, not a condition: compare it with a value, for example {example}",
                                    text=text, example=EXAMPLE))
 
-    def find(self, world: World) -> None:
-        """Look up the quantities in this world.
+    def find(self, world: World, scene: Scene | None = None) -> None:
+        """Look up the quantities in this world of a scene.
 
         Raises:
             BadInput: the world lacks one of them.
         """
-        self._found = {key: find_quantity(world, key) for key in self.keys}
+        self._found = {key: find_quantity(world, key, scene) for key in self.keys}
 
     def __call__(self, world: World) -> bool:
         """Return whether the condition holds; call `find` first."""

@@ -16,6 +16,7 @@ from physics.core.records import Case, Drive, Kind
 from physics.dynamics import measure
 from physics.observe.audit.findings import Finding
 from physics.observe.joint_quantities import fields_of
+from scenes import Scene
 
 IMPACT_SPEED = 0.02
 """Approach speed below which a contact is resting and not an impact [m/s]."""
@@ -370,11 +371,11 @@ class WatchExpression(Breakpoint):
     def is_same(self) -> Breakpoint:
         return replace(self, condition=None)
 
-    def check(self, world: World) -> None:
-        super().check(world)
+    def check(self, world: World, scene: Scene | None = None) -> None:
+        super().check(world, scene)
         try:
             self.condition = self.condition or Condition(self.expression)
-            self.condition.find(world)
+            self.condition.find(world, scene)
         except BadInput as error:
             self.trouble = str(error)
 
