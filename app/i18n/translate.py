@@ -67,6 +67,7 @@ _COUNTED = re.compile(r"^(\D*[^\W\d]) (\d[\d.]*)$")
 _SENTENCES = re.compile(r"(?<=[.!?;])(\s+)")
 _MU = re.compile(r"(?<![\w.:\\/'\"=-])mu(?=_[a-z]\b(?!:)|(?![\w'\"]|[=.-]\w))")
 """The coefficient in a text: neither in LaTeX, nor in names of files and options or in quotes, which stand for what is typed."""
+_IN_QUOTES, _NAMES_IN_QUOTES = re.compile("'([^']+)'"), re.compile("'[^']+'(?: & '[^']+')?")   # in sentences of physics
 _PAIR = re.compile(r"^([^:=]+)(: | = )(.+)$", re.DOTALL)
 
 
@@ -232,6 +233,8 @@ def _find(table: _Table, english: str, depth: int) -> str:
         return table.entries[english]
     if (name := _called(table, english)):
         return name
+    if _NAMES_IN_QUOTES.fullmatch(english) and all(name in _own for name in _IN_QUOTES.findall(english)):
+        return _IN_QUOTES.sub(lambda found: _own[found[1]].join(QUOTES.get(_code, "''")), english)
     if not depth or not _LETTERS.search(english):
         return english
 

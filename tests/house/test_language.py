@@ -12,6 +12,7 @@ import pytest
 from app.i18n import find_texts, message, translate
 from app.panels.status import _made
 from physics import Report
+from physics.observe.audit.findings import Finding, Rule
 from tests.tools.sources import nodes, under
 
 OTHERS = [code for code in translate.LANGUAGES if code != "en"]
@@ -285,6 +286,9 @@ def test_names_of_scenes_are_shown_in_the_language():
         assert translate.translate(english) == russian
     spring = message.message("joint '{joint}' has a motor or a spring", joint="hinge")
     assert translate.translate(spring) == "у шарнира «петля» есть привод или пружина", "quoted once"
+    fault = Finding(Rule.GAINED, 0.011, 2.0, 1, 1, -1, -1, -1, 1.6, "'slope'", "")
+    assert "«склон» получил" in translate.translate(fault.text)
+    assert translate.translate("'slope' & 'hinge'") == "«склон» & «петля»" and translate.translate("'ball'") == "'ball'"
 
 
 @pytest.mark.parametrize("code", OTHERS)
