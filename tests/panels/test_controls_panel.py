@@ -11,6 +11,7 @@ from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.commands.driving import DEAD_ZONE, Driving, Gamepads
 from app.gui.controls import widgets
+from app.gui.shell.first_minute import Instruments
 from app.gui.shell.viewport_layout import inset
 from app.panels import controls
 from tests.helpers import ControllerManager
@@ -54,6 +55,22 @@ def test_the_panel_goes_with_its_scene_unless_it_was_open_before(person):
         person.load("pyramid")
         assert panel.open == kept
     panel.open = False
+
+
+def test_the_panel_does_not_come_back_with_the_window_that_was_put_away(person):
+    person.forget(Driving)
+    panels = person.window.gui.panels
+    person.load("pyramid")
+    panels.all["controls"].open = False
+    person.look(3)
+    person.load("mf4_trainer")
+    assert panels.all["controls"].open
+    person.session.window.run_action("instruments")
+    person.look(3)
+    person.load("pyramid")
+    person.session.window.run_action("instruments")
+    person.look(3)
+    assert not person.session.state(Instruments).simple and not panels.all["controls"].open
 
 
 def test_a_joint_at_rest_shows_no_rounding_errors(driver, monkeypatch):

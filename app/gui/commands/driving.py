@@ -13,6 +13,7 @@ from pyglet.window import key
 
 from app.controllers import Controllers, controllers_of_pyglet
 from app.engine import commands
+from app.gui.shell.first_minute import Instruments
 from app.i18n.message import Verbatim, message
 from app.session import Session
 from scenes import Control
@@ -107,8 +108,10 @@ def tick(session: Session) -> None:
     """Post the inputs whose keys or axes have changed since the last picture."""
     driving, here = session.state(Driving), controls(session)
     if not here:
-        if driving.opened and session.shows_panel("controls"):
-            session.window.toggle_panel("controls")     # it came with the scene that is gone
+        if driving.opened:      # it came with the scene that is gone, perhaps also in the window that is put away
+            session.state(Instruments).put_away.pop("controls", None)
+            if session.shows_panel("controls"):
+                session.window.toggle_panel("controls")
         driving.scene, driving.by_keyboard, driving.sent, driving.opened = "", False, {}, False
         driving.held.clear()
         return
