@@ -111,7 +111,7 @@ SCENE = Scene(
              "acceleration stays below that of gravity: everything moves with the floor, as if glued to it. In the left box it "
              "exceeds it: everything is thrown up once a period, small balls fall into the gap below the large one, and it "
              "rises to the top, as the largest nuts in a packet do. Shake more or less, and see how long it takes.",
-    law=r"\Gamma = \frac{A\,\omega^2}{g} > 1:\ \text{it rises}",
+    law=r"\Gamma = \frac{A\,\omega^2}{g} > 1 \;\Rightarrow\; \Delta z > 0",
     law_text="Gamma = A w^2 / g > 1: it rises; < 1: nothing moves",
     build=build,
     parameters=Parameters,

@@ -74,7 +74,7 @@ SCENE = Scene(
              "in a slightly bent shape held by friction. Increase the friction: at the free end, where the load is small, links "
              "begin to stand out.",
     law=r"\|\tau\| \le F_{max}, \qquad \tau = -F_{max}\,\frac{\omega_{rel}}{\|\omega_{rel}\|}"
-        r" \text{ if } \omega_{rel} \ne 0",
+        r" \;\; (\omega_{rel} \ne 0)",
     law_text="|tau| <= F_max in every joint; while it turns, tau = -F_max omega_rel / |omega_rel|",
     build=build,
     parameters=Parameters,

@@ -90,7 +90,7 @@ SCENE = Scene(
              "so no force of any size can hold the disc out of the walls: the law has no solution, and the message line says "
              "so. The solver tolerates an overlap of half a micrometre, after which the walls are no longer parallel and stop "
              "the disc.",
-    law=r"\ddot\varphi_1 + \ddot\varphi_2 = -\frac{2 v^2}{R - r} < 0 \ \text{for every}\ \lambda",
+    law=r"\ddot\varphi_1 + \ddot\varphi_2 = -\frac{2 v^2}{R - r} < 0 \quad \forall \lambda",
     law_text="phi_1'' + phi_2'' = -2 v^2 / (R - r) < 0 for every lambda: no solution",
     build=build,
     parameters=Parameters,

@@ -93,7 +93,7 @@ SCENE = Scene(
     look_for="Drag bodies with the mouse, shoot balls at the brick wall, pull the tower down. Then change the friction of all "
              "bodies while the simulation runs: at 0 the pile spreads, at 1 it can be steep. The box on the ramp slides when the "
              "coefficient falls below tan(18 deg) = 0.325; the ball rolls at any friction.",
-    law=r"\|f_t\| \le \mu f_n, \qquad f_t = -\mu f_n\, \frac{v_t}{\|v_t\|} \text{ if } v_t \ne 0",
+    law=r"\|f_t\| \le \mu f_n, \qquad f_t = -\mu f_n\, \frac{v_t}{\|v_t\|} \;\; (v_t \ne 0)",
     law_text="|f_t| <= mu f_n at every contact; while it slides, f_t = -mu f_n v_t / |v_t|",
     build=build,
     parameters=Parameters,

@@ -49,7 +49,7 @@ SCENE = Scene(
     category="Stacks",
     look_for="Nothing should move. Every box is carried by two others, and all contacts must share the load consistently. Watch "
              "the residual while you reduce the number of iterations, then pull a box out of the lowest row with the mouse.",
-    law=r"\sum_i p_i = m\,g\,\Delta t \quad\text{for every box}",
+    law=r"\sum_i p_i = m\,g\,\Delta t",
     law_text="the contact impulses on every box sum to m g dt",
     build=build,
     parameters=Parameters,
