@@ -9,8 +9,8 @@ import pytest
 from app.camera import Camera
 from app.render import overlays
 from app.render.overlays._past import PoseHistory
-from app.render.scene.draw_list import ARROW, HALO, SQUARE, TextLabel
-from app.render.scene.labels import place
+from app.render.scene.draw_list import ARROW, HALO, SQUARE, DrawList, TextLabel
+from app.render.scene.labels import LETTER, LINE, place
 from app.render.scene.overlay_context import Highlight
 from app.render.scene.theme import DARK
 from app.render.view_options import ViewOptions, toggles
@@ -250,6 +250,22 @@ def test_labels_are_complete_at_the_border():
                        np.array([1910.0]), "N", lift=22.0)
     label = place([corner], seen)[0]
     assert label.text == "1910 N" and 0.0 < label.y <= H - 8.0 and label.x + 0.5 * 7.5 * len(label.text) <= W
+
+
+@pytest.mark.parametrize("toward", [(0.0, 0.0, -1.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (-1.0, 0.0, 0.5)])
+def test_a_number_does_not_hide_its_arrow(toward):
+    """Numbers stand above their points: so they lay on the head of an arrow that points down."""
+    camera = Camera(target=np.zeros(3), azimuth=0.0, elevation=0.0)
+    seen = context(frame([FLOOR, ("sphere", (0.02, 0, 0), (0, 0, 0), ONE, D)], []), camera=camera)
+    draw_list = DrawList(seen)
+    draw_list.arrow(np.zeros((1, 3)), np.array([toward]), (1.0, 1.0, 1.0), 2.0, values=np.ones(1), unit="m/s",
+                    bodies=np.ones(1, int))
+    label = place(draw_list.words, seen)[0]
+    (x, y, _), (tip_x, tip_y, _) = camera.project(np.array([(0.0, 0.0, 0.0), draw_list.words[0].points[0]]), W, H)
+    share = np.linspace(0.0, 1.0, 200)
+    wide, tall = 0.5 * LETTER * (len(label.text) + 1), 0.5 * LINE
+    covered = (np.abs(x + share * (tip_x - x) - label.x) < wide) & (np.abs(y + share * (tip_y - y) - label.y) < tall)
+    assert not covered.any()
 
 
 def test_labels_do_not_overlap_and_selected_and_near_ones_come_first():

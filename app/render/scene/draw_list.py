@@ -26,7 +26,8 @@ class TextLabel:
     """Texts requested at points (n, 3) [m]; labels.py places as many as fit.
 
     values (n,) with a unit, or texts (n,). weight (n,): larger ones take precedence; first (n,): before all others.
-    lift: offset above the point [px]. most: limit of these labels. bodies (n,): to which they belong, which numbers do not cover.
+    lift: offset above the point [px]. most: limit of these labels. bodies (n,): to which they belong, which numbers do not cover;
+    starts (n, 3): of the arrows whose tips the points are, which they do not cover either.
     """
 
     points: np.ndarray
@@ -39,6 +40,7 @@ class TextLabel:
     lift: float = 0.0
     most: int = 40
     bodies: np.ndarray | None = None
+    starts: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -104,15 +106,16 @@ class DrawList:
             share = np.minimum(1.0, most / size[long]) if self.context.camera is not None else np.ones(len(long))
             tips = start + vector * share[:, None]
             self.number(tips, values[long], unit, colour, None if first is None else first[long],
-                        None if bodies is None else bodies[long])
+                        None if bodies is None else bodies[long], start)
 
     def number(self, points: np.ndarray, values: np.ndarray, unit: str, colour: Any, first: np.ndarray | None = None,
-               bodies: np.ndarray | None = None) -> None:
-        """Add numbers with a unit at points (n, 3), drawn as far as they fit; beside `bodies` (n,), to which they belong."""
+               bodies: np.ndarray | None = None, starts: np.ndarray | None = None) -> None:
+        """Add numbers with a unit at points (n, 3), drawn as far as they fit; beside `bodies` (n,), to which they belong, and
+        beside the arrows from `starts` (n, 3) whose tips these points are."""
         if len(points):
             plain = tuple(np.asarray(colour, float).reshape(-1, 3)[0])
             self.words.append(TextLabel(points, plain, np.abs(values), np.zeros(len(points), bool) if first is None else first,
-                                        values, unit, lift=10.0, bodies=bodies))
+                                        values, unit, lift=10.0, bodies=bodies, starts=starts))
 
     def line(self, start: np.ndarray, end: np.ndarray, colour: Any, pixels: float, alpha: Any = 1.0) -> None:
         """Add lines of constant width (n, 3) to (n, 3) [m]."""

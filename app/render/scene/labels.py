@@ -25,9 +25,13 @@ LABEL_SIDES = np.array([(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -
 """Sides of its point at which a number may stand; the first one is preferred."""
 LARGE_BODY = 40.0
 """Bodies whose boxes in the picture exceed this many labels may be covered: little of them is hidden."""
-HIDING_COST, HIDING_OWN_COST, DISTANCE_COST, CHANGE_COST = 3.0, 6.0, 0.012, 0.35
-"""Costs of a place: share of a body that is hidden, of the label's own body, distance from its point [1/px]; and the advantage of
-the place of the last picture."""
+HIDING_COST, HIDING_OWN_COST, DISTANCE_COST, ON_ARROW_COST, CHANGE_COST = 3.0, 6.0, 0.012, 0.5, 0.35
+"""Costs of a place: share of a body that is hidden, of the label's own body, distance from its point [1/px], on its own arrow;
+and the advantage of the place of the last picture."""
+LONG_ARROW = 40.0
+"""Much shorter arrows may be covered: they would send their numbers far away [px]."""
+ON_ARROW_COSINE = 0.7
+"""A place is on the arrow where the cosine of its direction from the tip with that of the shaft exceeds this."""
 MAX_LABELS = 240
 """Limit of labels among which places are divided."""
 LEADER = 34.0
@@ -71,9 +75,11 @@ class ChosenSides:
 @dataclass(frozen=True)
 class _Wishes:
     """Labels that are wanted, the most important ones first. points, half (n, 2): where they belong, half their sizes [px];
-    owners, texts (n,); bodies (n,): to which they belong, -1: none."""
+    shafts (n, 2): from there along their arrows, unit vectors where those are long; owners, texts (n,); bodies (n,): to which
+    they belong, -1: none."""
 
     points: np.ndarray
+    shafts: np.ndarray
     half: np.ndarray
     owners: list[TextLabel]
     texts: list[str]
@@ -117,7 +123,7 @@ def _wishes(words: list[TextLabel], context: OverlayContext) -> _Wishes | None:
              for owner, item in zip(owners, items)]
     size = np.array([(LETTER * (len(text) + 1), LINE) for text in texts]).reshape(-1, 2)
     bodies = np.array([-1 if owner.bodies is None else owner.bodies[item] for owner, item in zip(owners, items)], int)
-    return _Wishes(seen[order, :2], 0.5 * context.density * size, owners, texts, bodies)
+    return _Wishes(seen[order, :2], seen[order, 2:], 0.5 * context.density * size, owners, texts, bodies)
 
 
 def _places(wishes: _Wishes, context: OverlayContext) -> tuple[np.ndarray, np.ndarray]:
@@ -143,8 +149,10 @@ def _places(wishes: _Wishes, context: OverlayContext) -> tuple[np.ndarray, np.nd
     cost[alone, 1:] = np.inf
     beside = np.flatnonzero(~alone)
     cost[beside] = _hidden(places[beside], wishes.bodies[beside], bodies, boxes)
-    away = np.maximum(np.maximum(places[..., :2] - point, point - places[..., 2:]), 0.0)
-    return places, cost + DISTANCE_COST / context.density * np.hypot(away[..., 0], away[..., 1])
+    away, aside = np.maximum(np.maximum(places[..., :2] - point, point - places[..., 2:]), 0.0), middles - point
+    cosine = (aside * wishes.shafts[:, None]).sum(axis=-1) / np.maximum(np.hypot(aside[..., 0], aside[..., 1]), 1e-9)
+    on_arrow = np.maximum(cosine - ON_ARROW_COSINE, 0.0) / (1.0 - ON_ARROW_COSINE)
+    return places, cost + DISTANCE_COST / context.density * np.hypot(away[..., 0], away[..., 1]) + ON_ARROW_COST * on_arrow
 
 
 def _hidden(places: np.ndarray, owners: np.ndarray, bodies: np.ndarray, boxes: np.ndarray) -> np.ndarray:
@@ -183,7 +191,8 @@ def _small_bodies(context: OverlayContext) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _wanted(words: TextLabel, number: int, context: OverlayContext) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(rank, position in the picture, (number, item)) of the most important of these that are in the picture."""
+    """(rank, position in the picture and direction of the arrow's shaft from there (n, 4), (number, item)) of the most important
+    of these that are in the picture."""
     seen = context.camera.project(words.points, context.width, context.height)
     half = np.array([context.width, context.height]) / 2.0
     inside = np.flatnonzero((seen[:, 2] > 0.0) & (np.abs(seen[:, :2] - half) < half).all(axis=1))
@@ -199,4 +208,9 @@ def _wanted(words: TextLabel, number: int, context: OverlayContext) -> tuple[np.
         best = np.flatnonzero(rank >= np.partition(rank, -words.most)[-words.most])
     best = best[np.argsort(-rank[best], kind="stable")][: words.most]
     kept = inside[best]
-    return rank[best], seen[kept], np.column_stack([np.full(len(kept), number), kept])
+    shafts = np.zeros((len(kept), 2))
+    if words.starts is not None:
+        starts = context.camera.project(words.starts[kept], context.width, context.height)
+        shafts = np.where(starts[:, 2:] > 0.0, starts[:, :2] - seen[kept, :2], 0.0)
+        shafts /= np.maximum(np.hypot(*shafts.T), LONG_ARROW * context.density)[:, None]
+    return rank[best], np.hstack([seen[kept, :2], shafts]), np.column_stack([np.full(len(kept), number), kept])
