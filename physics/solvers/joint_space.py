@@ -69,7 +69,7 @@ DEPENDENT_ROW = 1e-13
 NEGLIGIBLE_OVERLAP = 1e-9
 """Less is not removed [m]."""
 
-RESOLVED = 0.4
+RESOLVED = 0.8
 """Largest product of a part of the step and the rate at which loaded links swing (lcp/substeps.py): six rods of 0.1 kg that carry
 100 kg keep their energy to 1e-5; from 2 on the step is unstable."""
 
@@ -273,7 +273,8 @@ class JointStep:
         free = self._kick()
         self._write_rows(free)
         qd, velocity = self._solve(free)
-        for _ in range(0 if not len(self.rows) else 1 if len(self.contacts) else MAX_ROUNDS):
+        acts = bool((self.masked["count"] > 0).any())
+        for _ in range(0 if not len(self.rows) else 1 if acts else MAX_ROUNDS):     # with rows each costs a problem
             change = self._free(qd) - free
             if np.abs(change).max(initial=0.0) <= SETTLED:
                 break
