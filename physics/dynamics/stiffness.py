@@ -50,7 +50,7 @@ HELD_SUBSTEPS = 1000
 SUBSTEP_RESERVE = 0.6
 """A substep of twice the length may be taken if its product would be below this fraction of RESOLVED_ANGLE."""
 
-NUTATION_ANGLE = 0.025
+NUTATION_ANGLE = 0.02
 """Target of h sqrt(nutation * turning), see `turn_rate`: a steady top's tilt then stays within 1e-4 rad."""
 
 STABILITY_LIMIT = 2.0
@@ -147,15 +147,15 @@ def _turning(body, anchor):
 class Pace(NamedTuple):
     """Memory of the lengths of substeps of mechanisms that nothing touches. held: none is longer, 0: no limit [s]; wanted: the
     shortest that would have resolved them since it is held, 0: none [s]; calm: substeps in a row that might have been twice as
-    long, or, while a shorter one is wanted, that have waited for it."""
+    long, or, while a shorter one is wanted, that have waited for it; -1: none was made yet."""
 
     held: float
     wanted: float
     calm: int
 
 
-ANY_PACE = Pace(0.0, 0.0, 0)
-"""No length is held."""
+NEW_PACE, ANY_PACE = Pace(0.0, 0.0, -1), Pace(0.0, 0.0, 0)
+"""Of a new world, in which nothing is lost by a change; no length is held."""
 
 
 @kernel
@@ -168,6 +168,8 @@ def hold(resolved, pace, limit):
 
     resolved: length that resolves the swing now [s]; limit: no substep is longer [s].
     """
+    if pace.calm < 0:
+        return Pace(resolved, 0.0, 0) if resolved < limit else ANY_PACE
     present = pace.held if pace.held > 0.0 else limit
     wanted = min(resolved, pace.wanted if pace.wanted > 0.0 else limit)
     if UNRESOLVED * resolved < present:

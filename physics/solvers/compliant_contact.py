@@ -126,6 +126,10 @@ class CompliantOptions(Described):
                        share * self.tangential_damping, hertz, self.released_patch == CLOSED)
 
 
+MAX_PART = 0.005
+"""Longest part of a step [s]: 216 elastic balls in 16 ms flew into one another by 5 cm, and gained 1.4 times their energy."""
+
+
 class CompliantContact(Solver):
     """Featherstone's compliant contact in substeps."""
 
@@ -152,6 +156,11 @@ class CompliantContact(Solver):
         if (world.materials.records["anisotropy"] != 1.0).any():
             return "anisotropic friction is not supported; remove it from the materials"
         return ""
+
+    @property
+    def longest_part(self) -> float:
+        """Bodies rebound within a part, and may meet others than those that were near at its start."""
+        return MAX_PART
 
     @property
     def contact_springs(self) -> ContactSprings:

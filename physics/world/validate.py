@@ -124,7 +124,7 @@ def _check_numbers(s: Snapshot, bodies: int) -> None:
                                 ("impulse_duration", s.impulse_duration, 1e-15, MAX_STEP_LENGTH),
                                 ("held_substep", s.held_substep, 0.0, MAX_STEP_LENGTH),
                                 ("wanted_substep", s.wanted_substep, 0.0, MAX_STEP_LENGTH),
-                                ("calm_substeps", s.calm_substeps, 0, 2**53)):
+                                ("calm_substeps", s.calm_substeps, -1, 2**53)):
         if not math.isfinite(value) or not lo <= value <= hi:
             raise BadInput(f"{name} = {shown_value(value)} must be within {lo:g} .. {hi:g}")
     if s.gravity.shape != (3,) or s.gravity.dtype != np.float64 or not np.all(np.abs(s.gravity) <= MAX_GRAVITY):

@@ -22,7 +22,7 @@ from physics.core.check import BadInput, number, shown_value, text, vector
 from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind, joined
 from physics.core.warnings import Warnings
 from physics.dynamics import integrate
-from physics.dynamics.stiffness import ANY_PACE
+from physics.dynamics.stiffness import NEW_PACE
 from physics.observe.audit.auditor import Auditor
 from physics.observe.report import EnergyTotals, Report, StepStart
 from physics.shapes import _geometry
@@ -79,7 +79,7 @@ class World:
         self.current_dt = self.last_dt     # length of the whole step while a solver makes a part of it [s]
         self.driver_dt = self.last_dt       # while drivers are called: longest time that what they set will act [s]
         self.sweeps_stalled = False     # whether sweeps of the last part gained nothing (solvers/impulses/iterate.py)
-        self.pace = ANY_PACE        # of mechanisms (dynamics/stiffness.py)
+        self.pace = NEW_PACE        # of mechanisms (dynamics/stiffness.py)
         self.awake_contacts = np.zeros(0, CONTACT)
         self.sleep = SleepState()
         self.watch = ContactTracker()

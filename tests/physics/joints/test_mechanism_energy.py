@@ -7,7 +7,7 @@ import pytest
 
 from physics import Box, Capsule, Sphere, World, set_option, step
 from physics.dynamics import measure
-from physics.dynamics.stiffness import ANY_PACE, HELD_SUBSTEPS, PATIENCE, QUIET, UNRESOLVED, Pace, hold
+from physics.dynamics.stiffness import ANY_PACE, HELD_SUBSTEPS, NEW_PACE, PATIENCE, QUIET, UNRESOLVED, Pace, hold
 
 
 def bars(angles, thickness: float, closed: bool, length: float = 1.0) -> World:
@@ -144,6 +144,7 @@ def test_held_substeps_go_on_from_a_snapshot():
 def test_lengths_change_while_a_mechanism_is_quiet():
     """A whip that the present length nearly resolves passes with it; it is shortened afterwards, or at once if that is worse."""
     limit = 0.005
+    assert hold(0.8 * limit, NEW_PACE, limit) == Pace(0.8 * limit, 0.0, 0) and hold(2.0 * limit, NEW_PACE, limit) == ANY_PACE
     started = hold(0.8 * limit, ANY_PACE, limit)
     assert started.held == 0.0 and started.wanted == 0.8 * limit
     assert hold(1.01 * limit, started, limit).held == 0.0
