@@ -158,7 +158,9 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
         mean = _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums)
         blurred, rests, fell = _past(contacts, n, r_a, r_b, vec.dot(c.normal, u0), held, since, bodies, before, dt, limits.slip)
         if compliant:
-            _compliant_work(c, u0, u1, mean, blurred, unsure * length(p), bodies, before, sums)
+            turned = max(_pace_of_arm(i, r_a, bodies, before), _pace_of_arm(j, r_b, bodies, before))
+            tolerance = (unsure + dt * (1.0 - 1.0 / max(1, parts)) * turned) * length(p)
+            _compliant_work(c, u0, u1, mean, blurred, tolerance, bodies, before, sums)
         else:
             _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
@@ -410,6 +412,14 @@ def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, before, sums):
     if max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1))) > blurred:
         sums[i, IMPACT_WORK_TOLERANCE] += unsure
         sums[i, HAS_IMPACT] = 1.0
+
+
+@inline
+def _pace_of_arm(i, r, bodies, before):
+    """How fast the mean of the velocities at both ends of an arm's turn with its body departs from that at the arm [m/s^2]: where
+    corners press the arm turns, where balls roll it does not."""
+    w0, w1 = three(before, i, OMEGA), bodies[i].omega
+    return 0.5 * max(vec.dot(w0, w0), vec.dot(w1, w1)) * length(r)
 
 
 @inline
