@@ -16,6 +16,7 @@ from scenes._parts import G, add, block, ground, middle, onset, push
 HALF, PAD, HEIGHT = 0.12, (0.03, 0.08, 0.08), 0.3       # of the box, of a pad, height of the box's centre at the start [m]
 REACH = HALF + PAD[0]
 HAND, PAD_MASS = 20.0, 0.5      # masses [kg]; the hand is heavy, so that it goes on evenly when the box slips
+BRAKING = 15.0                  # share of its speed that the hand loses per second once the box has dropped out [1/s]
 
 
 @dataclasses.dataclass
@@ -31,10 +32,17 @@ def build(world: World, parameters: Parameters) -> None:
     p = parameters
     ground(world)
     block(world, (0.3, 0.3, 0.5 * (HEIGHT - HALF) - 1e-3), (0.0, 0.0, 0.5 * (HEIGHT - HALF) - 1e-3), name="table")
-    add(world, Box((HALF, HALF, HALF)), (0.0, 0.0, HEIGHT), group=1, mass=p.mass, friction=p.mu, name="box")
+    box = add(world, Box((HALF, HALF, HALF)), (0.0, 0.0, HEIGHT), group=1, mass=p.mass, friction=p.mu, name="box")
     hand = add(world, Box((REACH + 0.1, 0.05, 0.03)), (0.0, 0.0, HEIGHT + 0.3), group=2, mass=HAND, mask=0, name="hand")
     world.add_joint("prismatic", 0, hand, anchor=(0.0, 0.0, HEIGHT + 0.3), axis=(0.0, 0.0, 1.0), name="lift")
-    push(world, hand, lambda world: (0.0, 0.0, (HAND + 2.0 * PAD_MASS + p.mass) * (G + present(p, world.inputs).lift)))
+
+    def lift(world: World) -> tuple[float, float, float]:
+        pads, height = HAND + 2.0 * PAD_MASS, world.bodies["pos"][:, 2]
+        if height[hand] - height[box] > 0.3 + HALF + PAD[2]:        # the box has dropped out: the hand stays in the picture
+            return 0.0, 0.0, pads * (G - BRAKING * float(world.bodies["vel"][hand, 2]))
+        return 0.0, 0.0, (pads + p.mass) * (G + present(p, world.inputs).lift)
+
+    push(world, hand, lift)
 
     def grip(side: float, world: World) -> tuple[float, float, float]:
         now = present(p, world.inputs)
@@ -86,7 +94,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("mu", "lift", "grip", "release"),
-    view=View(target=(0.0, 0.02, 0.85), distance=3.3, azimuth=15.0, elevation=12.0),
+    view=View(target=(0.0, 0.02, 0.95), distance=3.7, azimuth=15.0, elevation=12.0),
     options={"cone": "circle"},
     plots=("body:box.vz", "body:pad 1.vz", "body:box.z", "body:pad 1.z"),
     show=("contacts", "forces"),

@@ -245,3 +245,9 @@ def test_scenes_use_no_random_numbers_and_no_clock():
             with open(os.path.join(folder, file), encoding="utf-8") as text:
                 source = text.read()
             assert "random" not in source and "import time" not in source, file
+
+
+def test_the_hand_of_the_gripper_stops_in_the_picture():
+    """It went on rising after the box had dropped out."""
+    _, trace = scenes.run(scenes.find("gripper"), seconds=4.0, keys=("body:hand.z", "body:hand.vz", "body:box.z"))
+    assert trace["body:box.z"][-1] < 0.31 and trace["body:hand.z"][-1] < 2.0 and abs(trace["body:hand.vz"][-1]) < 1e-6
