@@ -198,8 +198,8 @@ SCENE = Scene(
              "third driver kicks the pedal, and the anti-lock system opens the brakes whenever the wheels slip: in the plot "
              "their speed dips and recovers. Switch it off, and they lock. On ice all need far longer, and the difference is "
              "larger still.",
-    law=r"s = \frac{v^2}{2 a}, \quad a = \mu_k g \;\;\mathrm{or}\;\; f \mu_s g, \qquad \mathrm{slip} = 1 - \frac{r \omega}{v}",
-    law_text="s = v^2 / (2 a);  a = mu_k g (locked), f mu_s g (rolling);  slip = 1 - r omega / v",
+    law=r"s = \frac{v^2}{2 a}, \quad a \in \{\mu_k g,\; f \mu_s g\}, \qquad \kappa = 1 - \frac{r \omega}{v}",
+    law_text="s = v^2 / (2 a);  a = mu_k g (locked), f mu_s g (rolling);  slip kappa = 1 - r omega / v",
     build=build,
     parameters=Parameters,
     thumbnail=Thumbnail(0.9, View(target=(5.6, 0.0, 0.3), distance=11.0, azimuth=22.0, elevation=24.0)),

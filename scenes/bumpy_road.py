@@ -133,8 +133,8 @@ SCENE = Scene(
              "the rhythm of its springs: it heaves nearly three times as much as the road. The fast one meets them twice as "
              "often and hardly moves, for the springs give way before the chassis does. See the three amplitudes in the plot. "
              "More damping calms the resonance and makes the fast ride rougher.",
-    law=r"|T| = \sqrt{\frac{1+(2Dr)^2}{(1-r^2)^2+(2Dr)^2}},\qquad v_{res} = \lambda f_0",
-    law_text="|T| = sqrt((1 + (2 D r)^2) / ((1 - r^2)^2 + (2 D r)^2)),  r = v / (L f0)",
+    law=r"|T| = \sqrt{\frac{1+(2Dr)^2}{(1-r^2)^2+(2Dr)^2}},\qquad r = \frac{v}{\lambda f_0}",
+    law_text="|T| = sqrt((1 + (2 D r)^2) / ((1 - r^2)^2 + (2 D r)^2)),  r = v / (lambda f0)",
     build=build,
     parameters=Parameters,
     live=("speed", "damping"),

@@ -73,9 +73,8 @@ SCENE = Scene(
              "joint resists rotation with the same friction torque at any speed, so the swinging soon ends, and the chain stops "
              "in a slightly bent shape held by friction. Increase the friction: at the free end, where the load is small, links "
              "begin to stand out.",
-    law=r"\|\tau\| \le F_{max}, \qquad \tau = -F_{max}\,\frac{\omega_{rel}}{\|\omega_{rel}\|}"
-        r" \;\; (\omega_{rel} \ne 0)",
-    law_text="|tau| <= F_max in every joint; while it turns, tau = -F_max omega_rel / |omega_rel|",
+    law=r"\|\tau\| \le F_{max}, \qquad \tau = -F_{max}\,\frac{\omega}{\|\omega\|} \;\; (\omega \ne 0)",
+    law_text="|tau| <= F_max in every joint; while it turns at omega, tau = -F_max omega / |omega|",
     build=build,
     parameters=Parameters,
     live=("friction",),

@@ -75,8 +75,9 @@ SCENE = Scene(
              "the gap to 0: in a simultaneous impact the first ball bounces back, and the other four leave together, under each "
              "law of impact. Sequential impacts travel from ball to ball. Momentum and energy are kept in both cases: rigid "
              "bodies that touch leave the outcome open, and the elastic waves of real balls, which act like gaps, decide it.",
-    law=r"v_5 = v \left(\frac{1+e}{2}\right)^4, \qquad \mathrm{simultaneous:}\ v_5 = \frac{1+e}{5}\,v",
-    law_text="v5 = v ((1 + e)/2)^4; simultaneous: v5 = v (1 + e)/5",
+    law=r"v_5 = v \left(\frac{1+e}{2}\right)^4 \; (t_1 < t_2 < t_3 < t_4), \qquad "
+        r"v_5 = \frac{1+e}{5}\,v \; (t_1 = t_2 = t_3 = t_4)",
+    law_text="impacts one after another: v5 = v ((1 + e)/2)^4; simultaneous: v5 = v (1 + e)/5",
     build=build,
     parameters=Parameters,
     live=("restitution",),

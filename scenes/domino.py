@@ -62,7 +62,7 @@ SCENE = Scene(
     look_for="A small initial push runs through the whole spiral: each tile stores the potential energy of standing upright and "
              "passes part of it on. After a few tiles the wave has its own speed, whatever the initial push. Reduce the friction "
              "and the tiles slip at their base: the wave slows down or stops.",
-    law=r"E_{tile} = m g \left(\sqrt{h^2 + d^2} - h\right)/2 \;\ll\; m g h / 2",
+    law=r"\Delta E = m g \left(\sqrt{h^2 + d^2} - h\right)/2 \;\ll\; m g h / 2",
     law_text="to topple a tile of height h and thickness d takes m g (sqrt(h^2 + d^2) - h)/2, far less than it "
              "gives back",
     build=build,

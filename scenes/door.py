@@ -225,8 +225,8 @@ SCENE = Scene(
     look_for="A hand pushes the door for a third of a second and lets go. From then on the dry friction of the hinge is the only "
              "torque: it does not depend on speed, so the angular velocity decreases linearly and the angle follows a parabola. "
              "At the end the door stops abruptly and stays at rest, because static friction carries any torque up to its bound.",
-    law=r"I\,\dot\omega = \tau_{push}(t) - F_{max}\,\mathrm{sign}\,\omega, \qquad |\tau| \le F_{max} \;\; (\omega = 0)",
-    law_text="I domega/dt = push(t) - F_max sign(omega); at rest friction balances the load, up to F_max",
+    law=r"I\,\dot\omega = \tau(t) - F_{max}\,\mathrm{sign}\,\omega, \qquad |\tau(t)| \le F_{max} \;\; (\omega = 0)",
+    law_text="I domega/dt = tau(t) - F_max sign(omega); at rest friction balances the load, up to F_max",
     build=build,
     parameters=Parameters,
     live=("max_friction", "push"),

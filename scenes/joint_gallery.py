@@ -221,7 +221,7 @@ SCENE = Scene(
              "joint, a rod, a rope, a spring and a torsion spring; at the back: a planar joint, a screw, gears, rack and pinion, "
              "and a cube on a six-axis spring. Add dry or viscous friction and see which stop first.",
     law=r"J V = 0, \qquad \|p\| \le \left(F_k + (F_s - F_k)\, e^{-(v/v_s)^2}\right) \Delta t, \qquad "
-        r"p_{visc} = -c\, v\, \Delta t",
+        r"p_c = -c\, v\, \Delta t",
     law_text="J V = 0 in the constrained directions; friction |p| <= F(v) dt and -c v dt in the free ones",
     build=build,
     parameters=Parameters,

@@ -187,7 +187,7 @@ SCENE = Scene(
              "of 96 facets, hardly to be told from a cylinder, only 76 percent. The ball has a surface that turns with it, so "
              "nothing is lost. Compare the speeds with the line of the ball.",
     law=r"\frac{\omega^+}{\omega^-} = r = \frac{J + m R^2 \cos(2\pi/k)}{J + m R^2}, \qquad "
-        r"\frac{E_\mathrm{turn}}{E} = r^{2k} \to e^{-8\pi^2/(3k)}",
+        r"\frac{E_{2\pi}}{E} = r^{2k} \to e^{-8\pi^2/(3k)}",
     law_text="omega+ / omega- = r = (J + m R^2 cos(2 pi / k)) / (J + m R^2);  kept in one turn: r^(2 k) -> exp(-8 pi^2 / (3 k))",
     build=build,
     parameters=Parameters,

@@ -8,7 +8,7 @@ friction where
 
     1/m + rx^2/J - mu |rx rz|/J < 0   <=>   mu > mu* = (J/m + rx^2) / |rx rz|                        (1)
 
-so that no force is a solution (Painleve); here mu* = 0.50. An impulse is. The plane of motion is x-z: theta grows by -omega_y.
+so that no force is a solution (Painlevé); here mu* = 0.50. An impulse is. The plane of motion is x-z: theta grows by -omega_y.
 """
 
 import dataclasses
@@ -216,10 +216,10 @@ SCENE = Scene(
     title="Falling, spinning rod and a table",
     category="Published figures",
     look_for="A spinning rod falls on a table with high friction: when its end lands, friction would press it into the "
-             "table harder than the table can push back, and no finite force satisfies Coulomb's law (Painleve's "
-             "paradox). The time stepping finds an impulse that does. The end slides off to the left, the other end hits,"
-             " and after 0.02 s the rod lies at rest without chattering. The marks are our runs of the paper's figures 3 "
-             "to 5 with steps of 10, 5 and 2.5 ms; the upright lines are the paper's own times of the impacts. Choose "
+             "table harder than the table can push back, and no finite force satisfies Coulomb's law, the paradox of "
+             "the chalk that hops. The time stepping finds an impulse that does. The end slides off to the left, the other "
+             "end hits, and after 0.02 s the rod lies at rest without chattering. The marks are our runs of the paper's figures "
+             "3 to 5 with steps of 10, 5 and 2.5 ms; the upright lines are the paper's own times of the impacts. Choose "
              "another step size: the spin has a spike at the first contact, because the step that closes the gap precedes"
              " the one that slides along the table. The thin rods show poses of the run of figure 2.",
     law=r"M(v_1 - v_0) = n\,c_n + D\beta + h k, \qquad \mu > \mu^* = \frac{J/m + r_x^2}{|r_x r_z|}",

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 
 from physics import Box, World, option
+from physics.core import former_names
 from scenes import Prediction, Scene, Trace, View, present
 from scenes._parts import G, add, block, ground, middle, onset, push
 
@@ -24,24 +25,27 @@ TILTED = 0.4
 
 SIDES = {"low push": 0.5, "high push": -0.5}
 
+former_names.FIELDS["CabinetParameters"] = {"low": "low_push_height", "high": "high_push_height"}
 
+
+@former_names.accepts_former
 @dataclasses.dataclass
-class Parameters:
+class CabinetParameters:
     mu: float = option(0.4, lo=0.1, hi=1.0, help="Friction coefficient with the floor.")
-    low: float = option(0.4, unit="m", lo=0.05, hi=1.35, help="Height at which the first cabinet is pushed.")
-    high: float = option(1.2, unit="m", lo=0.05, hi=1.35, help="Height at which the second cabinet is pushed.")
+    low_push_height: float = option(0.4, unit="m", lo=0.05, hi=1.35, help="Height at which the first cabinet is pushed.")
+    high_push_height: float = option(1.2, unit="m", lo=0.05, hi=1.35, help="Height at which the second cabinet is pushed.")
 
 
-def height(name: str, parameters: Parameters) -> float:
-    return parameters.low if name == "low push" else parameters.high
+def height(name: str, parameters: CabinetParameters) -> float:
+    return parameters.low_push_height if name == "low push" else parameters.high_push_height
 
 
-def needed(name: str, parameters: Parameters) -> float:
+def needed(name: str, parameters: CabinetParameters) -> float:
     """Push [N] at which it gives way: (1)."""
     return MASS * G * min(parameters.mu, HALF[0] / height(name, parameters))
 
 
-def build(world: World, parameters: Parameters) -> None:
+def build(world: World, parameters: CabinetParameters) -> None:
     ground(world, friction=parameters.mu)
     for k, (name, y) in enumerate(SIDES.items()):
         z = height(name, parameters)
@@ -76,18 +80,18 @@ def gives_way(name: str) -> Callable[[World, Trace], float | None]:
     return measure
 
 
-def predict(parameters: Parameters) -> list[Prediction]:
+def predict(parameters: CabinetParameters) -> list[Prediction]:
     return [Prediction(f"push at which the cabinet '{name}' {'slides' if slides(name, parameters) else 'tips'}",
                        needed(name, parameters), "N", 0.015, gives_way(name)) for name in SIDES]
 
 
-def slides(name: str, parameters: Parameters) -> bool:
+def slides(name: str, parameters: CabinetParameters) -> bool:
     return parameters.mu < HALF[0] / height(name, parameters)
 
 
 def check(world: World, trace: Trace) -> None:
     """Both give way at the predicted push, one without leaning, the other without sliding before."""
-    for prediction in predict(Parameters()):
+    for prediction in predict(CabinetParameters()):
         got = prediction.measure(world, trace)
         assert got is not None and abs(got - prediction.value) < prediction.tolerance * prediction.value, f"{got} N"
     assert abs(trace["body:low push.pitch"]).max() < 1e-3, "the cabinet pushed low leans"
@@ -104,8 +108,8 @@ SCENE = Scene(
     law=r"F = m g\,\min\left(\mu, \frac{b}{z}\right)",
     law_text="F = m g min(mu, b / z);  b: half the width, z: height of the push",
     build=build,
-    parameters=Parameters,
-    live=("mu", "low", "high"),
+    parameters=CabinetParameters,
+    live=("mu", "low_push_height", "high_push_height"),
     view=View(target=(0.14, 0.09, 0.59), distance=3.9, azimuth=-30.0, elevation=16.0),
     options={"cone": "circle"},
     plots=("body:low push.vx", "body:high push.vx", "body:high push.pitch", "body:low push.pitch"),

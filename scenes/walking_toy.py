@@ -269,7 +269,7 @@ SCENE = Scene(
              "over its foot, the other one swings ahead like a pendulum and lands: the impact costs as much energy as the step "
              "down the ramp gives. The toy starts a little too fast; step by step it comes back to its gait, whose period and "
              "speed follow from the equations of motion. Pushed too little, it falls back.",
-    law=r"E_{\mathrm{lost}} = M_{\mathrm{all}}\, g\, s \sin\gamma, \qquad q_{n+1} = P(q_n) \to q^*",
+    law=r"\Delta E = -M g\, s \sin\gamma, \qquad q_{n+1} = P(q_n) \to q^*",
     law_text="energy lost at a landing = M g s sin(gamma);  q_(n+1) = P(q_n) -> q*, a step as a map of the state",
     build=build,
     parameters=Parameters,

@@ -185,10 +185,10 @@ def papers() -> Sequence[PaperRow]:
 SCENE = Scene(
     title="Watt's linkage",
     category="Mechanisms",
-    look_for="All bars swing along arcs, and yet pin D at the lower end runs to and fro on an almost level line: over 0.8 m it "
-             "leaves it by 4 mm, while the end of the beam beside it rises by 72 mm. James Watt guided the piston rods of his "
-             "engines so, without a sliding part. A larger angle shows where the line bends. Friction brings the linkage to rest "
-             "away from the middle.",
+    look_for="All bars swing along arcs, and yet pin D, the lower right corner of the parallelogram, runs to and fro on an "
+             "almost level line: over 0.8 m it leaves it by 4 mm, while the end of the beam beside it rises by 72 mm. James Watt "
+             "guided the piston rods of his engines so, without a sliding part. A larger angle shows where the line bends. "
+             "Friction brings the linkage to rest away from the middle.",
     law=r"D = B + C,\qquad \tfrac{1}{2} J(a)\,\dot a^2 + V(a) = V(a_0)",
     law_text="D = B + C from the pivot, J(a) a'^2 / 2 + V(a) = V(a0)",
     build=build,

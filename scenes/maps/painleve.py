@@ -1,4 +1,4 @@
-"""Painleve's rod: pushed along the floor, tip first, it slides; or no force satisfies both laws and it jams.
+"""Painlevé's rod: pushed along the floor, tip first, it slides; or no force satisfies both laws and it jams.
 
 The tip is at (-x, -z) from the centre, x = l cos(theta), z = l sin(theta) + r, and moves to -x. A normal force N with friction
 mu N accelerates it upwards by B N - g,
@@ -52,7 +52,7 @@ def border(parameters: Parameters, angle: np.ndarray) -> Sequence[np.ndarray]:
 
 
 SCENE = Scene(
-    title="Painleve's rod", category="Contact friction",
+    title="Painlevé's rod", category="Contact friction",
     look_for="A rod slides along the floor with its tip ahead. With little friction it goes on sliding. With much friction its "
              "own friction presses the tip into the floor: no finite force obeys both laws, and the tip stops at once although "
              "nothing collides.",
@@ -63,6 +63,6 @@ SCENE = Scene(
     show=("contacts", "forces", "velocities"), check_time=0.1)
 
 MAP = PhaseMap(
-    title="Painleve's rod", scene="maps.painleve", x=MapAxis("angle", 20.0, 85.0), y=MapAxis("mu", 0.2, 4.0),
+    title="Painlevé's rod", scene="maps.painleve", x=MapAxis("angle", 20.0, 85.0), y=MapAxis("mu", 0.2, 4.0),
     classes=("slides", "no force solution"), classify=classify, border=border, law=r"\mu^* = \frac{J/m + x^2}{x\,z}",
-    law_text="mu* = (J / m + x^2) / (x z)", source="Painleve 1895", seconds=1.0 / 240.0)
+    law_text="mu* = (J / m + x^2) / (x z)", source="Painlevé 1895", seconds=1.0 / 240.0)

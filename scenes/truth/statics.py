@@ -271,7 +271,7 @@ EXPERIMENTS = (
     Experiment("rod_pushed", "A rod slides with its end leading", "angle after 0.25 s", "rad", "one contact that slides",
                "own integration, 1e-12", sliding(0.4, 1.0, -2.0), 0.25, PITCH, angle_of, lambda: slid(0.4, 1.0, -2.0, 0.25),
                second_order(0.02, 1e-5), ordered=True, view=SIDE),
-    Experiment("painleve", "Painleve's rod, where no force satisfies both laws", "energy gained", "",
-               "it jams: impact without collision", "Painleve 1895", sliding(2.0, 1.2, -2.0), 0.5, {"motion": motion},
+    Experiment("painleve", "Painlevé's rod, where no force satisfies both laws", "energy gained", "",
+               "it jams: impact without collision", "Painlevé 1895", sliding(2.0, 1.2, -2.0), 0.5, {"motion": motion},
                rod_gained, 0.0, always(1e-3), quick=True, view=SIDE),
 )

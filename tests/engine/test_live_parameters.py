@@ -23,8 +23,8 @@ DRIVEN = {("compliant_slope", "angle"), ("diagonal_push", "push"), ("door", "pus
           ("gripper", "grip"), ("gripper", "release"), ("incline", "angle"), ("rolling_shapes", "angle"), ("spool", "force"),
           ("vibration_ratchet", "speed"), ("books", "rate"), ("capstan", "rate"), ("card_house", "rate"),
           ("masonry_arch", "rate"), ("kapitza", "amplitude"), ("kapitza", "frequency"), ("vibration_ratchet", "period"),
-          ("tipping_or_sliding", "low"), ("tipping_or_sliding", "high"), ("key_in_lock", "torque"), ("key_in_lock", "rate"),
-          ("bumpy_road", "speed"), ("brazil_nut", "gamma"), ("growing_push", "rate"),
+          ("tipping_or_sliding", "low_push_height"), ("tipping_or_sliding", "high_push_height"), ("key_in_lock", "torque"),
+          ("key_in_lock", "rate"), ("bumpy_road", "speed"), ("brazil_nut", "gamma"), ("growing_push", "rate"),
           ("squealing_brake", "force")}
 """Parameters that drivers read."""
 VIEW = {"target": [0.0, 0.0, 0.5], "distance": 6.0, "azimuth": 35.0, "elevation": 20.0, "flat": False, "plots": [],

@@ -153,6 +153,23 @@ def test_all_lessons_and_scenes_are_translated(code):
             and text not in known and not translate.translated(text)] == []
 
 
+def test_formulas_hold_no_english_words():
+    """They are the same in every language."""
+    import scenes
+    from scenes import maps
+    from scenes.lessons import all_lessons
+
+    found = {name: scene.law for name, scene in scenes.all_scenes().items()}
+    found |= {f"map {name}": one.law + scenes.find(one.scene).law for name, one in maps.all_maps().items()}
+    found |= {f"lesson {name}": " ".join(formula for one in lesson.exercises
+                                         for text in (one.question, one.explanation, *one.hints)
+                                         for formula in text.split("$")[1::2]) for name, lesson in all_lessons().items()}
+    international = {"max", "min", "sign", "const", "Newton", "Poisson", "Stronge"}
+    words = {name: {word for upright, word in re.findall(r"\\(?:text|mathrm)\{\W*(\w+)|(?<![\\A-Za-z])([A-Za-z]{3,})", formula)
+                    for word in (upright or word,)} - international for name, formula in found.items()}
+    assert {name: ones for name, ones in words.items() if ones} == {} and len(words) > 150
+
+
 @pytest.mark.parametrize(("english", "russian"), [
     ("Run", "Пуск"), ("\uf04b Run", "\uf04b Пуск"), ("Open a scene (Alt+O)", "Открыть сцену (Alt+O)"),
     ("Friction: static", "Трение: статическое"),

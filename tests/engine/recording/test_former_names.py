@@ -42,6 +42,17 @@ def test_a_recording_of_an_earlier_version_replays_bit_for_bit():
     assert simulation.world.steps == 70 and simulation.recorder.divergence is None and len(simulation.history.checks) == 71
 
 
+@pytest.mark.parametrize(("scene", "low", "high"), [("painleve", "smooth_rod_mu", "rough_rod_mu"),
+                                                   ("tipping_or_sliding", "low_push_height", "high_push_height")])
+def test_parameters_of_scenes_are_set_by_their_former_names(scene, low, high):
+    parameters = scenes.find(scene).parameters()
+    with pytest.warns(FutureWarning, match=f"low is .*{low} now"):
+        set_option(parameters, "low", 0.6)
+    with pytest.warns(FutureWarning):
+        set_option(parameters, "high", 0.9)
+    assert getattr(parameters, low) == 0.6 and getattr(parameters, high) == 0.9
+
+
 def test_every_former_module_maps_to_an_existing_one():
     for former, today in former_names.MODULES.items():
         assert former != today and importlib.util.find_spec(today), former
