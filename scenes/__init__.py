@@ -250,7 +250,8 @@ class Scene:
         now, by name. It is what "input:NAME" shows and records, while the slider shows the value that was set.
     solver: name of its file; options: of that solver. chosen_options: (parameters) -> further ones, set by a parameter.
     show: overlays of the viewer that are on when the scene is loaded, by name (app/render/overlays); forces: both parts.
-    plots: keys of quantities shown and recorded from the start. paths: plots over another quantity from the start, each of
+    plots: keys of quantities recorded from the start, the main ones first: those of the first kind are drawn, and of the next
+        as many as fit (app/analysis/curves/plot_layout.py). paths: plots over another quantity from the start, each of
         pairs of keys, (drawn, on the x axis), all of them in `plots`; published_times: lines across the plots over time.
     predict: (parameters) -> closed-form predictions.
     law_curves: (parameters) -> theory curves of plotted quantities over time, drawn dashed.

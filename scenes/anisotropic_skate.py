@@ -91,7 +91,7 @@ SCENE = Scene(
     thumbnail=Thumbnail(1.0, View(target=(0.9, 0.25, 0.0), distance=3.2, azimuth=12.0, elevation=42.0)),
     view=View(target=(0.9, 0.25, 0.0), distance=3.4, azimuth=12.0, elevation=42.0),
     options={"cone": "circle"},
-    plots=tuple(f"body:{name(angle)}.{axis}" for angle in ANGLES for axis in ("vx", "vy")),
+    plots=tuple(f"body:{name(angle)}.{axis}" for axis in ("vx", "vy") for angle in ANGLES),
     show=("contacts", "velocities"),
     predict=predict,
     check_time=4.0,

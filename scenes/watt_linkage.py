@@ -201,7 +201,7 @@ SCENE = Scene(
     dt=0.01,
     view=View(target=(0.4, 0.0, 1.35), distance=2.8, azimuth=0.0, elevation=5.0),
     show=("joints",),
-    plots=("body:beam.x", "body:front link.z", "body:beam.z", "body:beam.omega_y", "body:back link.x", "body:back link.z",
+    plots=("body:beam.omega_y", "body:beam.x", "body:back link.x", "body:front link.z", "body:beam.z", "body:back link.z",
            "world.energy", "world.kinetic"),
     predict=predict,
     check_time=3.0,

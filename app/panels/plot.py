@@ -24,7 +24,7 @@ MIN_PATH_WIDTH = 220.0
 
 def draw(session: Session) -> None:
     layout = session.state(PlotLayout)
-    layout.on_scene(session.frame.scene, session.scene.paths if session.scene else ())
+    layout.on_scene(session.frame.scene, *((session.scene.paths, session.scene.plots) if session.scene else ()))
     if layout.frozen is None:
         picture = add_curve(session, layout, *layout.window(session.frame.time, session.traces.end))
     else:
@@ -71,7 +71,7 @@ def _plots(session: Session, layout: PlotLayout, picture: CurveSet) -> None:
     units = {key: unit for key, (_, unit) in picture.names}
     parts = layout.arrange([key for key, _ in picture.names], lambda key: units.get(key, ""))
     if layout.minus:
-        parts = [*parts, (plot_area.DIFFERENCE_PLOT, tuple(units))]
+        parts = [*parts, (plot_area.DIFFERENCE_PLOT, tuple(key for key in units if key not in layout.not_drawn))]
     paths = [(part, keys) for part, keys in parts if part.pairs]
     beside = len(paths) > 1 and imgui.get_content_region_avail().x > widgets.scaled(MIN_PATH_WIDTH) * len(paths)
     below = [(part, keys) for part, keys in parts if not (beside and part.pairs)]
@@ -109,5 +109,5 @@ def _reading(session: Session, layout: PlotLayout, picture: CurveSet, scroll: bo
         lines += [line for line in found if line.kind != MINUS]
         x_units |= {line.name: units.get(part.x, "") for line in found if part.x}
     if layout.minus:
-        lines += [line for line in picture.lines if line.kind == MINUS]
+        lines += [line for line in picture.lines if line.kind == MINUS and line.key not in layout.not_drawn]
     plot_readout.table(session.state(SpanCache), lines, layout.measured, x_units, scroll)

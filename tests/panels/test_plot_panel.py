@@ -102,6 +102,31 @@ def test_solver_names_fit_into_the_toolbar(person):
     assert max(hidden) > 0
 
 
+def test_what_a_scene_records_and_does_not_draw_is_one_click_away(person, tmp_path):
+    person.load("eulers_disc")
+    person.window.gui.panels.show("plot")
+    run_to(person, 20)
+    keys, drawn = person.session.traces.keys, [f"body:{name}.pitch" for name in ("steep", "middle", "flat")]
+    assert len(keys) == 15 and [inside for _, inside in board(person).arrange(keys, lambda key: "m")] == [tuple(drawn)]
+    person.click("plot/more curves")
+    item(person, "draw body:flat.z")
+    person.look(3)
+    assert [inside for _, inside in board(person).arrange(keys, lambda key: "m")] == [(*drawn, "body:flat.z")]
+    chip(person, "body:steep.pitch")
+    item(person, "hide body:steep.pitch")
+    person.hit(key.ESCAPE)
+    person.look(3)
+    assert "plot/chip body:steep.pitch" not in fresh_spots(person) and person.session.traces.keys == keys
+    save_csv(person.session, tmp_path / "all.csv")
+    assert len((tmp_path / "all.csv").read_text().splitlines()[0].split(",")) == 16
+    person.click("plot/add quantity")
+    item(person, "search quantities")
+    person.write("steep pitch")
+    item(person, "quantity body:steep.pitch")
+    person.hit(key.ESCAPE)
+    assert board(person).not_drawn.isdisjoint(drawn) and person.session.traces.keys == keys, "the list draws it again"
+
+
 def test_a_click_seeks_and_the_future_stays_visible(door):
     spot, wanted = at(door, 0.5), time_at(door, 0.5)
     door.press(*spot)

@@ -1,4 +1,7 @@
-"""Layout of the plot: its parts and their curves, over time or another quantity; the view, a measured span, kept runs."""
+"""Layout of the plot: its parts and their curves, over time or another quantity; the view, a measured span, kept runs.
+
+A scene records what its predictions and its check need; at first only its main quantities are drawn (`drawn_at_first`).
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,11 +14,28 @@ from app.analysis.curves.saved_runs import SavedRuns
 MAX_UNITS_PER_PLOT = 3
 """Largest number of units in one part: each has its own axis."""
 
+MAX_CURVES_AT_FIRST = 5
+"""Curves of a scene that are drawn at first, if those of the first kind are not already more."""
+
 FOLLOWED_SPANS = {"2 s": 2.0, "5 s": 5.0, "10 s": 10.0, "30 s": 30.0, "2 min": 120.0, "all": np.inf}
 """Length of the past shown while the view follows [s]."""
 
 TIME = ""
 """Stands for a key: the x axis is time."""
+
+
+def drawn_at_first(keys: Sequence[str]) -> tuple[str, ...]:
+    """The main quantities of a scene, which names them first: all of the first kind, such as the heights of all bodies, which are
+    to be compared, and of the following kinds as many as fit, each whole."""
+    kinds: dict[str, list[str]] = {}
+    for key in keys:
+        kinds.setdefault(key.rpartition(".")[2], []).append(key)
+    drawn: list[str] = []
+    for same in kinds.values():
+        if drawn and len(drawn) + len(same) > MAX_CURVES_AT_FIRST:
+            break
+        drawn += same
+    return tuple(drawn)
 
 
 @dataclass
@@ -37,7 +57,8 @@ class Plot:
 class PlotLayout:
     """The parts and the user's choices for them. where: part of each key that was assigned to one; active: receives new
     quantities. limits [s]: of the time axis, while the view does not follow; frozen: shown instead of the live curves;
-    measured: a span [s]; minus: name of the kept run whose difference is shown; paths: the scene's (Scene.paths)."""
+    measured: a span [s]; minus: name of the kept run whose difference is shown; paths, plots: the scene's (Scene.paths,
+    Scene.plots); not_drawn: keys that are recorded only."""
 
     parts: list[Plot] = field(default_factory=lambda: [Plot(1)])
     where: dict[str, int] = field(default_factory=dict)
@@ -51,18 +72,22 @@ class PlotLayout:
     minus: str = ""
     scene: str = ""
     paths: tuple[tuple[tuple[str, str], ...], ...] = ()
+    plots: tuple[str, ...] = ()
+    not_drawn: set[str] = field(default_factory=set)
 
     def reset(self) -> None:
         """Restore the scene's layout; kept runs stay."""
-        self.__init__(runs=self.runs, scene=self.scene, paths=self.paths)
+        self.__init__(runs=self.runs, scene=self.scene, paths=self.paths, plots=self.plots)
+        over_time = [key for key in self.plots if not any(key in pair for pairs in self.paths for pair in pairs)]
+        self.not_drawn = set(over_time).difference(drawn_at_first(over_time))
         if self.paths:
             self.parts = [Plot(n, pairs[0][1], pairs=pairs) for n, pairs in enumerate(self.paths, start=1)]
             self.where = {key: part.number for part in self.parts for key, _ in part.pairs}
 
-    def on_scene(self, scene: str, paths: tuple[tuple[tuple[str, str], ...], ...] = ()) -> None:
-        """Adapt to a scene and its paths: another one has other quantities."""
+    def on_scene(self, scene: str, paths: tuple[tuple[tuple[str, str], ...], ...] = (), plots: tuple[str, ...] = ()) -> None:
+        """Adapt to a scene, its paths and its quantities: another one has others."""
         if scene != self.scene:
-            self.scene, self.paths = scene, paths
+            self.scene, self.paths, self.plots = scene, paths, plots
             self.reset()
 
     def add(self, x: str = TIME) -> Plot:
@@ -80,12 +105,18 @@ class PlotLayout:
             self.active = self.parts[0].number if self.active == number else self.active
 
     def move_curve(self, key: str, number: int | None) -> None:
-        """Assign a key to that part; None: wherever its unit fits. A part over another quantity that becomes empty is removed."""
+        """Draw a key in that part; None: wherever its unit fits. A part over another quantity that becomes empty is removed."""
+        self.not_drawn.discard(key)
         self.where.pop(key, None)
         if number is not None:
             self.where[key] = number
         for part in [part for part in self.parts if part.x and part.number not in self.where.values()]:
             self.remove(part.number)
+
+    def only_record(self, key: str) -> None:
+        """Draw a key no longer; it stays recorded."""
+        self.move_curve(key, None)
+        self.not_drawn.add(key)
 
     def against(self, key: str, x: str) -> Plot:
         """Draw a quantity over another one, in a part for that pair."""
@@ -94,8 +125,9 @@ class PlotLayout:
         return found
 
     def arrange(self, keys: Sequence[str], unit: Callable[[str], str]) -> list[tuple[Plot, tuple[str, ...]]]:
-        """Return each part with its keys, in order. Unassigned keys go to the first part over time with an axis for their unit,
-        or to a new part. A quantity on an x axis is not drawn as a curve, unless it was assigned somewhere."""
+        """Return each part with the keys that it draws, in order. Unassigned keys go to the first part over time with an axis for
+        their unit, or to a new part. A quantity on an x axis is not drawn as a curve, unless it was assigned somewhere."""
+        keys = [key for key in keys if key not in self.not_drawn]
         inside: dict[int, list[str]] = {part.number: [] for part in self.parts}
         axes = {x for part in self.parts for x in (part.x, *dict(part.pairs).values()) if x}
         for key in keys:

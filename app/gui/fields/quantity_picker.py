@@ -87,12 +87,12 @@ def _update_keys(session: Session, picker: Picker) -> None:
 def _list(session: Session, layout: PlotLayout, picker: Picker, entered: bool) -> None:
     """Draw the quantities by their names and keys. entered: the chosen one is plotted, or no more."""
     shown = picker.found if picker.typed.text.strip() else picker.keys
-    followed = set(session.traces.keys)
+    drawn = set(session.traces.keys) - layout.not_drawn
     if len(shown):
         picker.typed.steer(len(shown))
         if entered:
             key = shown[picker.typed.at]
-            _toggle(session, layout, key, key in followed)
+            _toggle(session, layout, key, key in drawn)
     if imgui.begin_child("keys", child_flags=flags.WITHIN):
         if not len(shown):
             widgets.wrapped("No quantity matches.")
@@ -102,22 +102,22 @@ def _list(session: Session, layout: PlotLayout, picker: Picker, entered: bool) -
             clipper.include_item_by_index(picker.typed.at)
         while clipper.step():
             for i in range(clipper.display_start, clipper.display_end):
-                if _line(session, shown[i], shown[i] in followed, i == picker.typed.at):
+                if _line(session, shown[i], shown[i] in drawn, i == picker.typed.at):
                     picker.typed.at = i
-                    _toggle(session, layout, shown[i], shown[i] in followed)
+                    _toggle(session, layout, shown[i], shown[i] in drawn)
                 picker.typed.scroll_into_view(i)
     imgui.end_child()
 
 
-def _line(session: Session, key: str, followed: bool, chosen: bool) -> bool:
+def _line(session: Session, key: str, drawn: bool, chosen: bool) -> bool:
     """Draw a quantity: a mark if it is plotted, its name, its key; returns whether it was clicked."""
     p, end = style.palette(), widgets.cell_end() - widgets.scaled(4.0)
     clicked = imgui.selectable(f"##{key}", chosen, imgui.SelectableFlags_.no_auto_close_popups)[0]
     widgets.register_area(f"quantity {key}")
     imgui.same_line(widgets.scaled(4.0))
-    widgets.coloured(icons.text(icons.CHART, "", "*") if followed else "", p.accent_strong)
+    widgets.coloured(icons.text(icons.CHART, "", "*") if drawn else "", p.accent_strong)
     imgui.same_line(widgets.scaled(24.0))
-    widgets.coloured(_name(session, key), p.accent_strong if followed else p.text)
+    widgets.coloured(_name(session, key), p.accent_strong if drawn else p.text)
     imgui.same_line()
     room = end - imgui.get_cursor_pos_x()
     if room > widgets.scaled(40.0):
@@ -133,7 +133,8 @@ def _name(session: Session, key: str) -> str:
         return key
 
 
-def _toggle(session: Session, layout: PlotLayout, key: str, followed: bool) -> None:
-    session.post(commands.unfollow if followed else commands.follow, key)
+def _toggle(session: Session, layout: PlotLayout, key: str, drawn: bool) -> None:
+    if key not in layout.not_drawn:     # else it is recorded already
+        session.post(commands.unfollow if drawn else commands.follow, key)
     active = next((part for part in layout.parts if part.number == layout.active), layout.parts[0])
-    layout.move_curve(key, None if followed or active.pairs or (len(layout.parts) == 1 and not active.x) else active.number)
+    layout.move_curve(key, None if drawn or active.pairs or (len(layout.parts) == 1 and not active.x) else active.number)

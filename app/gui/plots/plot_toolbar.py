@@ -148,28 +148,30 @@ class CurveChip(NamedTuple):
 
 
 def _chips(session: Session, layout: PlotLayout, others: list[str]) -> None:
-    """Draw as many chips as fit into the rest of the line, or into one below it; the others in a menu."""
+    """Draw as many chips as fit into the rest of the line, or into one below it; the others, and what is not drawn, in a menu."""
     keys = session.traces.keys      # read once: another scene may be loaded at any moment
-    chips = [CurveChip(k, key, _name(session, key) + _points(session, key)) for k, key in enumerate(keys)]
-    more = _width(message("{count} curve", "{count} curves", count=len(chips)))
+    chips = [CurveChip(k, key, _name(session, key) + _points(session, key)) for k, key in enumerate(keys)
+             if key not in layout.not_drawn]
+    recorded = [key for key in keys if key in layout.not_drawn]
+    more = _width(message("{count} curve", "{count} curves", count=len(keys)))
     room = imgui.get_content_region_avail().x - (imgui.get_item_rect_max().x - imgui.get_cursor_screen_pos().x)
     signs = [f"{PATTERNS[i % len(PATTERNS)]} {translate.translate(other)}" for i, other in enumerate(others)]
     gap = imgui.get_style().item_spacing.x
-    fits = sum(map(_width, (*(chip.text for chip in chips), *signs))) <= room
+    fits = sum(map(_width, (*(chip.text for chip in chips), *signs))) <= room - (more if recorded else 0.0)
     if not fits:
-        chips = [CurveChip(k, key, _name(session, key)) for k, key in enumerate(keys)]
-        fits = sum(map(_width, (*(chip.text for chip in chips), *signs))) <= room
+        chips = [chip._replace(text=_name(session, chip.key)) for chip in chips]
+        fits = sum(map(_width, (*(chip.text for chip in chips), *signs))) <= room - (more if recorded else 0.0)
     if fits or (imgui.get_content_region_avail().y < widgets.scaled(200.0) and room > gap + more):
         imgui.same_line()
         room -= gap
     else:
         room = imgui.get_content_region_avail().x
-    if not fits:
+    if not fits or recorded:
         room -= more
     for i, chip in enumerate(chips):
         room -= _width(chip.text)
         if room < 0.0:
-            _rest(session, layout, chips[i:], signs, i == 0)
+            _rest(session, layout, chips[i:], recorded, signs, i == 0)
             return
         if i:
             imgui.same_line()
@@ -177,10 +179,12 @@ def _chips(session: Session, layout: PlotLayout, others: list[str]) -> None:
     for i, sign in enumerate(signs):
         room -= _width(sign)
         if room < 0.0:
-            _rest(session, layout, [], signs[i:], False)
+            _rest(session, layout, [], recorded, signs[i:], False)
             return
         imgui.same_line()
         _solver(sign)
+    if recorded:
+        _rest(session, layout, [], recorded, [], not chips)
 
 
 def _solver(sign: str) -> None:
@@ -220,18 +224,23 @@ def draw_chip(session: Session, layout: PlotLayout, chip: CurveChip) -> None:
         imgui.end_popup()
 
 
-def _rest(session: Session, layout: PlotLayout, chips: list[CurveChip], signs: list[str], all_of_them: bool) -> None:
-    """A button for the curves, and for the names of compared solvers, that do not fit."""
+def _rest(session: Session, layout: PlotLayout, chips: list[CurveChip], recorded: list[str], signs: list[str],
+          all_of_them: bool) -> None:
+    """A button for the curves, and for the names of compared solvers, that do not fit, and for what is recorded and not drawn."""
     if not all_of_them:
         imgui.same_line()
-    hidden = len(chips) or len(signs)
-    label = message("{count} curve", "{count} curves", count=hidden) if chips and all_of_them else message("{signs} more",
+    hidden = len(chips) + len(recorded) or len(signs)
+    label = message("{count} curve", "{count} curves", count=hidden) if all_of_them else message("{signs} more",
                                                                                                            signs=hidden)
-    if widgets.button(label, "Curves that do not fit here.", name="more curves"):
+    if widgets.button(label, "Curves that do not fit here, and quantities that are recorded and not drawn.", name="more curves"):
         imgui.open_popup("more curves")
     if imgui.begin_popup("more curves"):
         for chip in chips:
             draw_chip(session, layout, chip)
+        for key in recorded:
+            if _item(_name(session, key), f"draw {key}"):
+                layout.move_curve(key, None)
+            widgets.tooltip(message("{key}\nRecorded, not drawn. Click to draw it.", key=key))
         for sign in signs:
             _solver(sign)
         imgui.end_popup()
@@ -259,6 +268,8 @@ def _chip_menu(session: Session, layout: PlotLayout, key: str) -> None:
             layout.move_curve(key, other.number)
     if _item("Into a plot of its own"):
         layout.move_curve(key, layout.add().number)
+    if _item("Do not draw it", f"hide {key}"):
+        layout.only_record(key)
     if _item("Stop recording it", f"drop {key}"):
         session.post(commands.unfollow, key)
         layout.move_curve(key, None)

@@ -6,13 +6,15 @@ import struct
 import numpy as np
 import pytest
 
+import scenes
 from app.analysis.curves import curves, parquet, saved_runs
-from app.analysis.curves.plot_layout import PlotLayout
+from app.analysis.curves.plot_layout import MAX_CURVES_AT_FIRST, PlotLayout, drawn_at_first
 from app.analysis.curves.saved_runs import MAX_RUNS, MAX_SAMPLES, SavedRuns
 from app.engine import commands
 from app.engine.comparison import Comparison
 from app.engine.observers.trace import Traces
 from app.engine.simulation import Simulation
+from app.gui.controls import style
 
 UNIT = {"a": "m", "b": "m", "c": "N", "d": "J", "e": "s", "f": "s"}
 
@@ -96,6 +98,44 @@ def test_another_scene_resets_the_plots_and_keeps_saved_runs():
     assert len(board.parts) == 2
     board.on_scene("incline")
     assert len(board.parts) == 1 and board.measured is None and len(board.runs.saved) == 1
+
+
+# ---- what is drawn at first
+
+
+@pytest.mark.parametrize(("keys", "drawn"), [
+    ("1.z 2.z 1.x 2.x", "1.z 2.z 1.x 2.x"), ("1.z 1.x 2.z 2.x", "1.z 2.z 1.x 2.x"), ("1.z 2.z 3.z 1.x 2.x 3.x", "1.z 2.z 3.z"),
+    ("1.z 2.z 3.z 4.z 5.z 6.z 1.x", "1.z 2.z 3.z 4.z 5.z 6.z"), ("1.z 1.x 2.x 3.x 4.x 5.x 1.y", "1.z"), ("", "")])
+def test_whole_kinds_of_quantities_are_drawn_as_many_as_fit(keys, drawn):
+    assert drawn_at_first(keys.split()) == tuple(drawn.split())
+
+
+def test_what_is_not_drawn_at_first_is_drawn_when_asked_for_and_back_when_reset():
+    board, keys = PlotLayout(), [f"{body}.{kind}" for kind in "zxy" for body in (1, 2)]
+    board.on_scene("discs", plots=tuple(keys))
+    assert board.not_drawn == {"1.y", "2.y"}
+    assert [drawn for _, drawn in board.arrange([*keys, "world.energy"], metres)] == [(*keys[:4], "world.energy")], "chosen later"
+    board.move_curve("1.y", None)
+    board.only_record("1.z")
+    assert [drawn for _, drawn in board.arrange(keys, metres)] == [("2.z", "1.x", "2.x", "1.y")]
+    board.against("1.z", "1.y")
+    assert "1.z" not in board.not_drawn
+    board.reset()
+    assert board.not_drawn == {"1.y", "2.y"}
+
+
+@pytest.mark.parametrize("name", sorted(scenes.all_scenes()))
+def test_every_scene_draws_few_curves_each_in_a_colour_of_its_own(name):
+    """And all that have a law or published points."""
+    scene, board = scenes.find(name), PlotLayout()
+    board.on_scene(name, scene.paths, scene.plots)
+    over_time = [key for key in scene.plots if key not in board.not_drawn and not any(key in pair for path in scene.paths
+                                                                                      for pair in path)]
+    first = [key for key in over_time if key.rpartition(".")[2] == over_time[0].rpartition(".")[2]]
+    colours = [scene.plots.index(key) % len(style.palette().curves) for key in over_time]
+    assert len(over_time) <= max(MAX_CURVES_AT_FIRST, len(first)) and len(set(colours)) == len(colours)
+    told = (*scene.curves, *(scene.law_curves(scene.parameters()) if scene.law_curves else ()))
+    assert board.not_drawn.isdisjoint(curve.key for curve in told)
 
 
 # ---- curves
