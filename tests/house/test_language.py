@@ -83,6 +83,12 @@ def test_catalogues_are_valid(code):
             assert len(entry.string) == catalogue.num_plurals and all("{count" in form for form in entry.string), entry.id
 
 
+def test_units_are_written_as_beside_numbers():
+    """SI symbols, which no language changes: a Russian sentence said J in Cyrillic where the table below it said J."""
+    cyrillic = re.compile("[\\d}%] (?:Дж|Вт|Гц|Н·?[мс]?|к?Н/м|[мс]?м/с|м?кг|рад|рад/с|[смк]?м|мс|с)(?=[.,;:)»]|$)")
+    assert {english: said for english, said in table("ru").items() if cyrillic.search("".join(said))} == {}
+
+
 def test_texts_of_the_app_are_messages():
     """Nameless places are for texts of physics and scenes."""
     found = [f"{file}: {text}" for text, file in find_texts.texts("window").items()
