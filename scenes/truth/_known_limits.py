@@ -36,7 +36,7 @@ REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("an impact takes time, in which its normal turns", (COMPLIANT,), "billiard_throw"),
     ("rims that roll give way", (COMPLIANT,), "coin_energy coin_tilt egg_energy rattleback"),
     ("its friction cones have facets", (JOINT_SPACE,), "break_away stop_round_cone stop_direction"),
-    ("contacts of bodies that spin fast are of first order", (JOINT_SPACE,), "coin_tilt coin_energy rattleback"),
+    ("contacts of bodies that spin fast are of first order", (JOINT_SPACE,), "rattleback"),
     ("a Runge-Kutta method keeps angular momentum to its order", (SUBSYSTEMS,), "free_moment"),
     ("a Runge-Kutta method keeps energy to its order", (SUBSYSTEMS, EVENTS), "free_slender"),
 )

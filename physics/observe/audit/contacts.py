@@ -114,8 +114,8 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
     parts: number of parts of the step. pairs: PAIR, of the materials. compliant: contacts have springs (compliance.py). movers:
     see driven_velocities; empty if there are none.
     """
-    fall, slow = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2
-    unsure = 0.5 * fall * (1.0 - 1.0 / max(1, parts))
+    fall, slow, substepped = dt * vec.norm(gravity), (0.1 * limits.slip) ** 2, 1.0 - 1.0 / max(1, parts)
+    unsure = 0.5 * fall * substepped
     least = 0.0 if compliant or parts > 1 else (0.5 - 1e-9) * slow * dt * dt    # below 1/2: the bound is rounded, too
     shaken = _Shaken(contacts if parts > 1 and not ended else contacts[:0], held, since, before)
     for n in range(contacts.shape[0]):
@@ -148,19 +148,16 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
             guessed = dt * (max(length(u0), length(u1)) + _pace(c, held, since))
         _apply(c, i, j, p, r_a, r_b, (length(p) + pull, length(c.spin_impulse), pull, guessed), moves_a, moves_b, sums, parent)
         if a.kind == _KINEMATIC:
-            sums[c.body_b, GIVEN] += 0.5 * vec.dot(p, vec.add(before_a, after_a))
-            sums[c.body_b, GIVEN] += vec.dot(c.spin_impulse, _spin(c.body_a, bodies, before, sums))
+            sums[c.body_b, GIVEN] += _work_of_mover(c.body_a, c, p, vec.add(before_a, after_a), bodies, before, sums)
         elif b.kind == _KINEMATIC:
-            sums[c.body_a, GIVEN] -= 0.5 * vec.dot(p, vec.add(before_b, after_b))
-            sums[c.body_a, GIVEN] -= vec.dot(c.spin_impulse, _spin(c.body_b, bodies, before, sums))
+            sums[c.body_a, GIVEN] -= _work_of_mover(c.body_b, c, p, vec.add(before_b, after_b), bodies, before, sums)
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
         mean = _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums)
         blurred, rests, fell = _past(contacts, n, r_a, r_b, vec.dot(c.normal, u0), held, since, bodies, before, dt, limits.slip)
         if compliant:
             turned = max(_pace_of_arm(i, r_a, bodies, before), _pace_of_arm(j, r_b, bodies, before))
-            tolerance = (unsure + dt * (1.0 - 1.0 / max(1, parts)) * turned) * length(p)
-            _compliant_work(c, u0, u1, mean, blurred, tolerance, bodies, before, sums)
+            _compliant_work(c, u0, u1, mean, blurred, (unsure + dt * substepped * turned) * length(p), bodies, before, sums)
         else:
             _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
         noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall)
@@ -412,6 +409,12 @@ def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, before, sums):
     if max(abs(vec.dot(c.normal, u0)), abs(vec.dot(c.normal, u1))) > blurred:
         sums[i, IMPACT_WORK_TOLERANCE] += unsure
         sums[i, HAS_IMPACT] = 1.0
+
+
+@inline
+def _work_of_mover(i, c, p, twice, bodies, before, sums):
+    """Of the impulses of a contact on a kinematic body; twice: the mean velocity of its point."""
+    return 0.5 * vec.dot(p, twice) + vec.dot(c.spin_impulse, _spin(i, bodies, before, sums))
 
 
 @inline
