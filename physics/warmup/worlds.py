@@ -39,7 +39,8 @@ def all_worlds() -> None:
 
 
 def opening() -> None:
-    """Boxes on the ground, as the window first shows them; drivers, which divide the steps, move the bench of its first scene."""
+    """What the window's first scene does: boxes lie on the ground, drivers, which divide the steps, move their bench, and one falls
+    off and strikes."""
     world = World()
     world.add_body(physics.Plane(), kind="static")
     for k in range(3):
@@ -49,6 +50,7 @@ def opening() -> None:
         physics.step(world, DT)
     world.drivers.append(lambda world: None)
     world.solver.set(substeps=2)
+    world.add_body(physics.Box((0.5, 0.5, 0.5)), pos=(2.0, 0.0, 0.55), vel=(0.0, 0.0, -8.0), restitution=0.3)
     for _ in range(WARMUP_STEPS):
         physics.step(world, DT)
     for key in quantities.all_keys(world):

@@ -68,7 +68,8 @@ from app.session import Session
 from physics.core import jit
 
 session = Session.open(FIRST_SCENE)
-session.simulation.single_step(3)
+for _ in range(500):    # its last box falls off after two seconds
+    session.simulation.single_step(3)
 print(*(f"{kernel.__module__}:{kernel.__qualname__}" for kernel in jit.KERNELS if kernel.overloads))
 """
 
