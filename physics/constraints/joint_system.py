@@ -21,6 +21,10 @@ closed joints, with impulses along the rows at the start (SHAKE: J.-P. Ryckaert,
 that is exact for free bodies it is symplectic: Hairer, Lubich, Wanner, Geometric numerical integration, 2006, VII.1.4):
 
     J(q0) V1 = J(q0) V - C(q1(V)) / h,   again from V = V1                                              (2)
+
+What (2) adds to the right-hand sides, d, changes slowly from one substep to the next, so that the rounds begin with
+
+    J(q0) V1 = b + d - C(q0) / h,   d = 2 d1 - d2 from the last two substeps of the length h, b the curvature term     (3)
 """
 
 import warnings
@@ -47,6 +51,9 @@ WRITERS = tuple(kind.write for kind in joints.kinds().values())
 
 DAMPING = 1e-4
 """Damping when closing loops, as a fraction of the largest eigenvalue of a joint's J M^-1 J^T."""
+
+MAX_RATIO = 4.0
+"""Longer substeps, relative to the last one, do not profit from what that one found, nor does the first of a motion."""
 
 _EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
 
@@ -135,7 +142,7 @@ def drop_curvature(system, contacts):
 
 @kernel
 def _write_kinds(joints, system, bodies, dt):
-    """Write the rows of each kind of joint at the present state of the bodies."""
+    """Write the rows of each kind of joint at the present state of the bodies; dt = 0: only their errors and directions."""
     layout, kind = system.layout, 0
     for write_kind in literal_unroll(WRITERS):
         begin, end = layout.ends[kind], layout.ends[kind + 1]
@@ -157,9 +164,9 @@ def write(joints, system, bodies, rows, blocks, dt, ratio, moving):
 
 
 @routine
-def end_errors(joints, system, bodies, dt):
-    """Largest error of the joints that are not `without_curvature`, at the present poses, the end of a substep of dt [s]."""
-    _write_kinds(joints, system, bodies, dt)
+def end_errors(joints, system, bodies):
+    """Largest error of the joints that are not `without_curvature`, at the present poses."""
+    _write_kinds(joints, system, bodies, 0.0)
     return joint_rows.max_remaining_error(joints, system.layout.pieces, system.layout.sources, system.written,
                                           system.without_curvature, system.rows)
 
@@ -169,6 +176,20 @@ def set_targets(joints, system, velocity, dt):
     """(2): targets of the table's constraints, from the errors of `end_errors`; velocity (bodies, 6): those that led there."""
     joint_rows.aim(joints, system.layout.pieces, system.layout.sources, system.written, system.without_curvature, system.rows,
                    system.blocks, velocity, dt)
+
+
+@routine
+def aim_ahead(joints, system, dt, last):
+    """(3), after `build`, for a substep of dt [s]; last: length of the one before [s]. After another length d = d1 dt^2 / last^2.
+    """
+    joint_rows.aim_ahead(joints, system.layout.pieces, system.without_curvature, system.rows, dt,
+                         dt / last if dt < MAX_RATIO * last else 0.0)
+
+
+@routine
+def keep_ahead(joints, system, dt):
+    """Let `aim_ahead` know of the errors that the last `end_errors` of a substep of dt [s] found."""
+    joint_rows.keep_ahead(joints, system.layout.pieces, system.layout.sources, system.written, system.without_curvature, dt)
 
 
 @kernel

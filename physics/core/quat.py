@@ -50,9 +50,15 @@ def to_matrix(out, q):
     out[2, 2] = 1.0 - 2.0 * (x * x + y * y)
 
 
+SMALL_SQUARE = 1.0 / 256.0
+"""Below this square of an angle the first terms of the series have full precision [rad^2]."""
+
+
 @inline
 def sinc(x2):
     """sin(x) / x from x^2; full precision for |x| <= pi / 2."""
+    if x2 < SMALL_SQUARE:
+        return 1.0 + x2 * (-1 / 6 + x2 * (1 / 120 + x2 * (-1 / 5040 + x2 * (1 / 362880 - x2 / 39916800))))
     return 1.0 + x2 * (-1 / 6 + x2 * (1 / 120 + x2 * (-1 / 5040 + x2 * (1 / 362880 + x2 * (
         -1 / 39916800 + x2 * (1 / 6227020800 + x2 * (-1 / 1307674368000 + x2 * (1 / 355687428096000 + x2 * (
             -1 / 121645100408832000 + x2 / 51090942171709440000.0)))))))))
@@ -61,6 +67,8 @@ def sinc(x2):
 @inline
 def cosine(x2):
     """cos(x) from x^2; full precision for |x| <= pi / 2."""
+    if x2 < SMALL_SQUARE:
+        return 1.0 + x2 * (-1 / 2 + x2 * (1 / 24 + x2 * (-1 / 720 + x2 * (1 / 40320 - x2 / 3628800))))
     return 1.0 + x2 * (-1 / 2 + x2 * (1 / 24 + x2 * (-1 / 720 + x2 * (1 / 40320 + x2 * (
         -1 / 3628800 + x2 * (1 / 479001600 + x2 * (-1 / 87178291200 + x2 * (
             1 / 20922789888000 + x2 * (-1 / 6402373705728000 + x2 * (

@@ -200,7 +200,7 @@ def factor(rows, blocks, factors):
     n = count.shape[0]
     work = _work()
     for k in range(n):
-        _couple(rows, blocks, factors, k, k, values[k])
+        _couple_own(rows, blocks, factors, k, values[k])
         for i in range(count[k]):
             factors.diagonal[k, i] = values[k, i, i]
             values[k, i, i] += rows[factors.members[k, i]].softness
@@ -386,6 +386,16 @@ def _couple(rows, blocks, factors, k, l, out):
     for i in range(factors.count[k]):
         for j in range(factors.count[l]):
             out[i, j] = coupling(rows[factors.members[k, i]], p, rows[factors.members[l, j]], q)
+
+
+@routine
+def _couple_own(rows, blocks, factors, k, out):
+    """out = A_kk of (1), symmetric."""
+    block = blocks[factors.blocks[k]]
+    for i in range(factors.count[k]):
+        for j in range(i + 1):
+            out[i, j] = coupling(rows[factors.members[k, i]], block, rows[factors.members[k, j]], block)
+            out[j, i] = out[i, j]
 
 
 @inline

@@ -275,15 +275,18 @@ def free_top(inertia, q, momentum, dt):
     moments, axes = principal(inertia)
     s, i, j = _roles(moments)
     own, more = 1.0 / moments[s] - 1.0 / moments[i], 1.0 / moments[j] - 1.0 / moments[i]
-    size = vec.norm(momentum)
-    parts = min(1 + int(dt * size * math.sqrt(abs(more) / moments[i]) / SPLITTING_TOLERANCE), 64)
+    parts = 1
+    if more != 0.0:
+        parts = min(1 + int(dt * vec.norm(momentum) * math.sqrt(abs(more) / moments[i]) / SPLITTING_TOLERANCE), 64)
     h, p = dt / parts, quat.multiply(q, axes)
     about = vec.scale(momentum, h / moments[i])
     for _ in range(parts):
-        p = _spun(p, j, 0.5 * h * more * _along(p, j, momentum))
+        if more != 0.0:
+            p = _spun(p, j, 0.5 * h * more * _along(p, j, momentum))
         p = _spun(p, s, h * own * _along(p, s, momentum))
         p = turned(p, about[0], about[1], about[2])
-        p = _spun(p, j, 0.5 * h * more * _along(p, j, momentum))
+        if more != 0.0:
+            p = _spun(p, j, 0.5 * h * more * _along(p, j, momentum))
     return quat.multiply(p, quat.conjugate(axes))
 
 

@@ -92,7 +92,10 @@ def response(row, a, b):
 
 @routine
 def soften(row, stiffness, damping, stretch, speed, answer, dt, time):
-    """Make a row, with its curvature as target, a spring and damper by (1): stretch [m] or [rad], speed u0, answer A, time T."""
+    """Make a row, with its curvature as target, a spring and damper by (1): stretch [m] or [rad], speed u0, answer A, time T. It
+    stays as it is where no time passes."""
+    if dt == 0.0:
+        return
     x, y, square = dt * dt * stiffness * answer, dt * damping * answer, 0.25 * dt * dt / time
     share = 1.0 - 1.0 / x if x > 1.0 else 0.0
     alpha, gamma = (1.0 + 3.0 * share) * square, (1.0 - share) * square
@@ -111,11 +114,13 @@ def write_point(rows, first, joint, a, b, dt):
     Curvature: Jdot V = omega_b x (omega_b x r_b) - omega_a x (omega_a x r_a).
     """
     r_a, r_b, u = arms(joint, a, b)
-    bent = vec.sub(centripetal(spin_of(b, dt), r_b), centripetal(spin_of(a, dt), r_a))
     for i in range(3):
         e = axis(i)
         write_row(rows[first + i], e, vec.cross(e, vec.add(r_a, u)), vec.cross(r_b, e), vec.dot(u, e))
-        rows[first + i].target = -0.5 * dt * bent[i]
+    if dt > 0.0:
+        bent = vec.sub(centripetal(spin_of(b, dt), r_b), centripetal(spin_of(a, dt), r_a))
+        for i in range(3):
+            rows[first + i].target = -0.5 * dt * bent[i]
 
 
 @routine
@@ -136,10 +141,9 @@ def frames(joint, a, b):
     return quat.multiply(a.quat, joint.frame_a), quat.multiply(b.quat, joint.frame_b)
 
 
-@routine
-def axis_curvature(row, a, b, t, n_b, dt):
-    """Curvature of C = t.n_b, t fixed in a, n_b in b: the velocity part of its second derivative."""
-    wa, wb = spin_of(a, dt), spin_of(b, dt)
+@inline
+def axis_curvature(row, wa, wb, t, n_b, dt):
+    """Curvature of C = t.n_b, t fixed in a, n_b in b: the velocity part of its second derivative. wa, wb: see `spin_of`."""
     bent = (vec.dot(centripetal(wa, t), n_b) + 2.0 * vec.dot(vec.cross(wa, t), vec.cross(wb, n_b))
             + vec.dot(t, centripetal(wb, n_b)))
     row.target = -0.5 * dt * bent
@@ -240,7 +244,10 @@ def write_axes(rows, first, frame_a, n_b, a, b, dt):
     for i in range(2):
         t = quat.rotate(frame_a, axis(i))
         write_turn(rows[first + i], vec.cross(n_b, t), vec.dot(t, n_b))
-        axis_curvature(rows[first + i], a, b, t, n_b, dt)
+    if dt > 0.0:
+        wa, wb = spin_of(a, dt), spin_of(b, dt)
+        for i in range(2):
+            axis_curvature(rows[first + i], wa, wb, quat.rotate(frame_a, axis(i)), n_b, dt)
 
 
 @routine

@@ -36,7 +36,7 @@ def write(joints, index, first, bodies, rows, dt):
                         quat.rotate(frame_b, (0.0, 0.0, 1.0)))
         write_point(rows, r, joint, a, b, dt)
         write_turn(rows[r + 3], vec.cross(n2, n1), vec.dot(n1, n2))
-        axis_curvature(rows[r + 3], a, b, n1, n2, dt)
+        axis_curvature(rows[r + 3], spin_of(a, dt), spin_of(b, dt), n1, n2, dt)
         joint.coordinate[0] = write_angle(rows[r + 4], n2, x_a, y_a, joint.coordinate[0])
         add_pin_curvature(rows[r + 4], spin_of(a, dt), n1, a, b, dt)
         # n1 seen from b turns the other way: with b as the reference the row's sign and the angle are those of y, z

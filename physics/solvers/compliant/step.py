@@ -8,7 +8,7 @@ import numpy as np
 from physics.constraints import contact_batches, joint_system
 from physics.core import clock
 from physics.core.jit import kernel, routine
-from physics.dynamics import direct_joint_solver
+from physics.dynamics import direct_joint_solver, integrate
 from physics.solvers.compliant import patch_turns, patches
 from physics.solvers.compliant.springs import Springs
 from physics.solvers.impulses import substeps
@@ -67,7 +67,7 @@ def run_step(bodies, contacts, joints, system, pairs, gravity, settings, columns
     patches.begin(contacts, bodies, problem.patches, work.states)
     step = substeps.Step(bodies, joints, gravity, problem, substeps.room(bodies, columns), settings, work, columns,
                          np.zeros(1, substeps.PROGRESS))
-    step.progress[0].left = settings.substeps
+    step.progress[0].left, step.progress[0].length = settings.substeps, 2.0 * integrate.max_velocity_lag(bodies)
     run_substeps(step)
     return substeps.result(step)
 
@@ -91,6 +91,7 @@ def prepare(step, substep):
     problem = step.problem
     if problem.system.layout.joints.shape[0] > 0:
         joint_system.build(step.joints, problem.system, step.bodies, substep.h, substep.share, True)
+        joint_system.aim_ahead(step.joints, problem.system, substep.h, step.progress[0].length)
     contact_batches.write_masses(step.bodies, problem.patches.mass)
     patches.prepare(step.bodies, problem.patches, step.work.states, problem.start, step.settings.springs, substep)
     patch_turns.prepare(problem.patches, step.work.states, step.work.turns, problem.start, substep.h)

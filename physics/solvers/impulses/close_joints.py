@@ -68,13 +68,16 @@ def lead_to_closed(step, substep):
     pressed = contact_sweeps.impulses_of(problem.patches)
     for trial in range(MAX_ROUNDS + 1):
         integrate.place(bodies, motion.pos, motion.orientation, velocity, h, gyroscopic)
-        error = joint_system.end_errors(joints, system, bodies, h)
+        error = joint_system.end_errors(joints, system, bodies)
         closed = error <= CLOSING_TOLERANCES[0]
         if error > before:
             _copy(work.velocity, velocity)
             for i in range(rows.shape[0]):
                 rows[i].impulse = work.impulses[i]
             contact_sweeps.set_impulses(problem.patches, pressed)
+            joint_system.aim_ahead(joints, system, h, math.inf)     # what went wrong is not carried over
+        if closed:
+            joint_system.keep_ahead(joints, system, h)
         if closed or error > MAX_REMAINDER * before or trial == MAX_ROUNDS or (swept and progress.done >= substep.sweeps):
             break
         _copy(velocity, work.velocity)

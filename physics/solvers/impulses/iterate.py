@@ -115,7 +115,9 @@ def sweep(problem, limit, budget):
         worst, total = contact_sweeps.sweep(patches, velocity, polygon, tolerance, marks)
         largest = max(largest, worst)
         change = math.sqrt(largest)
-        if (change <= tolerance and not changed) or (exact and count == 2):
+        if exact and (count == 2 or not (changed or factors.spread.any())):
+            return count, CONVERGED, 0.0
+        if change <= tolerance and not changed:
             return count, CONVERGED, change
         if stuck > 0 and change < (SLIGHT if stuck < MANY_STUCK else AT_REST) and settings.early_stop:
             return count, SLOW, change
