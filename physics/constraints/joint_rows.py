@@ -271,7 +271,7 @@ def aim(joints, pieces, sources, written, without_curvature, rows, table, veloci
                 more = error_of(row, velocity[block.a], velocity[block.b]) - _remaining_error(
                     joint, piece, i, sources, written) / dt
                 row.target += more
-                joint.ahead[0, i - piece.first] += more
+                joint.closing[0, i - piece.first] += more
         elif piece.role == _LOWER or piece.role == _UPPER:
             row, gap = rows[piece.first], _remaining_gap(joint, piece, sources, written)
             if _holds(joint, gap, row):
@@ -279,32 +279,32 @@ def aim(joints, pieces, sources, written, without_curvature, rows, table, veloci
 
 
 @routine
-def aim_ahead(joints, pieces, without_curvature, rows, dt, ratio):
-    """Add to the targets of constraints what `aim` will presumably add: joint_system.py, 3. ratio: of the length dt to that of the
-    last substep."""
+def extrapolate_targets(joints, pieces, without_curvature, rows, dt, ratio):
+    """Add to the targets of constraints what `aim` will presumably add: joint_system.py, 3. ratio: dt over the length of the last
+    substep."""
     trend = 1.0 if abs(ratio - 1.0) < SAME_LENGTH else 0.0
     for k in range(pieces.shape[0]):
         piece = pieces[k]
         if piece.role == _CONSTRAINT:
             joint, share = joints[piece.joint], 0.0 if without_curvature[piece.place] else ratio * ratio
             for i in range(piece.count):
-                last, before = share * joint.ahead[0, i], share * joint.ahead[1, i]
-                joint.ahead[0, i], joint.ahead[1, i] = last + trend * (last - before), last
+                last, before = share * joint.closing[0, i], share * joint.closing[1, i]
+                joint.closing[0, i], joint.closing[1, i] = last + trend * (last - before), last
                 row = rows[piece.first + i]
-                row.target += joint.ahead[0, i]
+                row.target += joint.closing[0, i]
                 if share > 0.0 and abs(row.position_error) < LEFT_OPEN:
                     row.target -= row.position_error / dt
 
 
 @routine
-def keep_ahead(joints, pieces, sources, written, without_curvature, dt):
+def add_remaining(joints, pieces, sources, written, without_curvature, dt):
     """After the last look at the errors: note what would have closed these, too."""
     for k in range(pieces.shape[0]):
         piece = pieces[k]
         if piece.role == _CONSTRAINT and without_curvature[piece.place] == 0:
             joint = joints[piece.joint]
             for i in range(piece.first, piece.first + piece.count):
-                joint.ahead[0, i - piece.first] -= _remaining_error(joint, piece, i, sources, written) / dt
+                joint.closing[0, i - piece.first] -= _remaining_error(joint, piece, i, sources, written) / dt
 
 
 @inline

@@ -179,17 +179,17 @@ def set_targets(joints, system, velocity, dt):
 
 
 @routine
-def aim_ahead(joints, system, dt, last):
+def extrapolate_targets(joints, system, dt, last):
     """(3), after `build`, for a substep of dt [s]; last: length of the one before [s]. After another length d = d1 dt^2 / last^2.
     """
-    joint_rows.aim_ahead(joints, system.layout.pieces, system.without_curvature, system.rows, dt,
+    joint_rows.extrapolate_targets(joints, system.layout.pieces, system.without_curvature, system.rows, dt,
                          dt / last if dt < MAX_RATIO * last else 0.0)
 
 
 @routine
-def keep_ahead(joints, system, dt):
-    """Let `aim_ahead` know of the errors that the last `end_errors` of a substep of dt [s] found."""
-    joint_rows.keep_ahead(joints, system.layout.pieces, system.layout.sources, system.written, system.without_curvature, dt)
+def add_remaining(joints, system, dt):
+    """Let `extrapolate_targets` know of the errors that the last `end_errors` of a substep of dt [s] found."""
+    joint_rows.add_remaining(joints, system.layout.pieces, system.layout.sources, system.written, system.without_curvature, dt)
 
 
 @kernel

@@ -325,7 +325,7 @@ JOINT = record([
     ("break_force", "f8"),           # the joint breaks above this reaction [N]; inf: never
     ("break_torque", "f8"),          # [N m], about the joint point
     ("impulse", "f8", 6),            # constraint impulses of the step, row by row [N s] or [N m s]
-    ("ahead", "f8", (2, 6)),         # added to the targets by the closing of the last two substeps, row by row [m/s] or [rad/s]
+    ("closing", "f8", (2, 6)),       # added to the targets by the closing of the last two substeps, row by row [m/s] or [rad/s]
     ("friction_impulse", "f8", 6),   # friction impulses of the step, row by row [N s] or [N m s]
     ("slip", "f8", 6),               # velocities in the friction rows at the end of the step [rad/s] or [m/s]
     ("limit_impulse", "f8", MAX_AXES),  # impulse of each axis' limits: lower > 0, upper < 0 [N s] or [N m s]

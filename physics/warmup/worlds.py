@@ -39,8 +39,8 @@ def all_worlds() -> None:
 
 
 def opening() -> None:
-    """What the window's first scene does: boxes lie on the ground, drivers, which divide the steps, move their bench, and one falls
-    off and strikes."""
+    """What the window's first scene does: boxes lie on the ground, drivers, which divide the steps, move their bench, and one
+    falls off and strikes."""
     world = World()
     world.add_body(physics.Plane(), kind="static")
     for k in range(3):

@@ -91,7 +91,7 @@ def prepare(step, substep):
     problem = step.problem
     if problem.system.layout.joints.shape[0] > 0:
         joint_system.build(step.joints, problem.system, step.bodies, substep.h, substep.share, True)
-        joint_system.aim_ahead(step.joints, problem.system, substep.h, step.progress[0].length)
+        joint_system.extrapolate_targets(step.joints, problem.system, substep.h, step.progress[0].length)
     contact_batches.write_masses(step.bodies, problem.patches.mass)
     patches.prepare(step.bodies, problem.patches, step.work.states, problem.start, step.settings.springs, substep)
     patch_turns.prepare(problem.patches, step.work.states, step.work.turns, problem.start, substep.h)

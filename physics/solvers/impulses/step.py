@@ -196,7 +196,7 @@ def prepare(step, substep):
             damp_unresolved(joints, system.layout.joints, bodies, h / substep.share, h, work.squares, work.stiffness,
                             problem.velocity)
         joint_system.build(joints, system, bodies, h, substep.share, True)
-        joint_system.aim_ahead(joints, system, h, step.progress[0].length)
+        joint_system.extrapolate_targets(joints, system, h, step.progress[0].length)
     contact_batches.write_masses(bodies, problem.patches.mass)
     contact_sweeps.set_targets(problem, work.push, step.progress[0].pushed != 0, h, step.settings.options.restitution_threshold,
                                substep.previous, substep.elapsed)
