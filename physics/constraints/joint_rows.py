@@ -279,14 +279,16 @@ def aim(joints, pieces, sources, written, without_curvature, rows, table, veloci
 
 
 @routine
-def extrapolate_targets(joints, pieces, without_curvature, rows, dt, ratio):
+def extrapolate_targets(joints, pieces, loops, without_curvature, rows, dt, ratio):
     """Add to the targets of constraints what `aim` will presumably add: joint_system.py, 3. ratio: dt over the length of the last
     substep."""
-    trend = 1.0 if abs(ratio - 1.0) < SAME_LENGTH else 0.0
+    trend, n = 1.0 if abs(ratio - 1.0) < SAME_LENGTH else 0.0, 0
     for k in range(pieces.shape[0]):
         piece = pieces[k]
         if piece.role == _CONSTRAINT:
-            joint, share = joints[piece.joint], 0.0 if without_curvature[piece.place] else ratio * ratio
+            looped = n < loops.shape[0] and loops[n] == k
+            n += 1 if looped else 0
+            joint, share = joints[piece.joint], 0.0 if looped or without_curvature[piece.place] else ratio * ratio
             for i in range(piece.count):
                 last, before = share * joint.closing[0, i], share * joint.closing[1, i]
                 joint.closing[0, i], joint.closing[1, i] = last + trend * (last - before), last

@@ -25,6 +25,8 @@ that is exact for free bodies it is symplectic: Hairer, Lubich, Wanner, Geometri
 What (2) adds to the right-hand sides, d, changes slowly from one substep to the next, so that the rounds begin with
 
     J(q0) V1 = b + d - C(q0) / h,   d = 2 d1 - d2 from the last two substeps of the length h, b the curvature term     (3)
+
+but for loops, whose equations may contradict one another: then d would grow.
 """
 
 import warnings
@@ -182,8 +184,8 @@ def set_targets(joints, system, velocity, dt):
 def extrapolate_targets(joints, system, dt, last):
     """(3), after `build`, for a substep of dt [s]; last: length of the one before [s]. After another length d = d1 dt^2 / last^2.
     """
-    joint_rows.extrapolate_targets(joints, system.layout.pieces, system.without_curvature, system.rows, dt,
-                         dt / last if dt < MAX_RATIO * last else 0.0)
+    ratio = dt / last if dt < MAX_RATIO * last else 0.0
+    joint_rows.extrapolate_targets(joints, system.layout.pieces, system.loops, system.without_curvature, system.rows, dt, ratio)
 
 
 @routine

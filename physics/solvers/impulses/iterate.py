@@ -109,16 +109,15 @@ def sweep(problem, limit, budget):
     given = _impulses(problem, reducible)
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
+    enough = 1 if factors.bounded.shape[0] == 0 and not factors.loops.any() else 2
     least = MIN_JOINT_SWEEPS if blocks.shape[0] > 0 else 1
     for count in range(1, limit + 1):
         largest, changed = sweep_joints(problem)
         worst, total = contact_sweeps.sweep(patches, velocity, polygon, tolerance, marks)
         largest = max(largest, worst)
         change = math.sqrt(largest)
-        if exact and (count == 2 or not (changed or factors.spread.any())):
-            return count, CONVERGED, 0.0
-        if change <= tolerance and not changed:
-            return count, CONVERGED, change
+        if (change <= tolerance and not changed) or (exact and count == enough):
+            return count, CONVERGED, change if count > 1 else 0.0
         if stuck > 0 and change < (SLIGHT if stuck < MANY_STUCK else AT_REST) and settings.early_stop:
             return count, SLOW, change
         if budget > 0.0 and count >= least and clock.now() - begin >= budget:
