@@ -273,6 +273,7 @@ SCENE = Scene(
     law_text="energy lost at a landing = M g s sin(gamma);  q_(n+1) = P(q_n) -> q*, a step as a map of the state",
     build=build,
     parameters=Parameters,
+    dt=1.0 / 480.0,
     thumbnail=Thumbnail(1.3, View(target=(0.65, 0.0, 0.85), distance=2.3, azimuth=25.0, elevation=12.0)),
     view=View(target=(1.9, 0.0, 0.45), distance=4.9, azimuth=15.0, elevation=12.0),
     options={"cone": "circle"},
