@@ -33,8 +33,8 @@ RECORDINGS = ROOT / "tests" / "recordings"
 
 
 def test_a_recording_of_an_earlier_version_replays():
-    """70 steps of the door, with a drag, a throw, edits: made before the folders of physics had their names of today. Its bits are
-    those of joints that closed with other round-off, which the replay says."""
+    """70 steps of the door, with a drag, a throw, edits: made before the folders of physics had their names of today. Its bits
+    are those of joints that closed with other round-off, which the replay says."""
     simulation, compared = Simulation(), 0
     commands.open_recording(simulation, RECORDINGS / "before_rooms.stiction")
     for moment in range(71):
