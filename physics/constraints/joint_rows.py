@@ -280,8 +280,8 @@ def aim(joints, pieces, sources, written, without_curvature, rows, table, veloci
 
 @routine
 def extrapolate_targets(joints, pieces, loops, without_curvature, rows, dt, ratio):
-    """Add to the targets of constraints what `aim` will presumably add: joint_system.py, 3. ratio: dt over the length of the last
-    substep."""
+    """Add to the targets of constraints what `aim` will presumably add: joint_system.py, 3. loops: blocks of closed loops,
+    ascending. ratio: dt over the length of the last substep."""
     trend, n = 1.0 if abs(ratio - 1.0) < SAME_LENGTH else 0.0, 0
     for k in range(pieces.shape[0]):
         piece = pieces[k]

@@ -189,6 +189,14 @@ def extrapolate_targets(joints, system, dt, last):
 
 
 @routine
+def forget_closing(joints, system):
+    """Let (3) begin anew after rounds that went wrong."""
+    index = system.layout.joints
+    for n in range(index.shape[0]):
+        joints[index[n]].closing[:] = 0.0
+
+
+@routine
 def add_remaining(joints, system, dt):
     """Let `extrapolate_targets` know of the errors that the last `end_errors` of a substep of dt [s] found."""
     joint_rows.add_remaining(joints, system.layout.pieces, system.layout.sources, system.written, system.without_curvature, dt)

@@ -200,7 +200,7 @@ def factor(rows, blocks, factors):
     n = count.shape[0]
     work = _work()
     for k in range(n):
-        _couple_own(rows, blocks, factors, k, values[k])
+        _couple(rows, blocks, factors, k, k, values[k])
         for i in range(count[k]):
             factors.diagonal[k, i] = values[k, i, i]
             values[k, i, i] += rows[factors.members[k, i]].softness
@@ -384,18 +384,10 @@ def _couple(rows, blocks, factors, k, l, out):
     """out = J_k M^-1 J_l^T, over the bodies shared by the two positions."""
     p, q = blocks[factors.blocks[k]], blocks[factors.blocks[l]]
     for i in range(factors.count[k]):
-        for j in range(factors.count[l]):
+        for j in range(i + 1 if k == l else factors.count[l]):
             out[i, j] = coupling(rows[factors.members[k, i]], p, rows[factors.members[l, j]], q)
-
-
-@routine
-def _couple_own(rows, blocks, factors, k, out):
-    """out = A_kk of (1), symmetric."""
-    block = blocks[factors.blocks[k]]
-    for i in range(factors.count[k]):
-        for j in range(i + 1):
-            out[i, j] = coupling(rows[factors.members[k, i]], block, rows[factors.members[k, j]], block)
-            out[j, i] = out[i, j]
+            if k == l:
+                out[j, i] = out[i, j]
 
 
 @inline

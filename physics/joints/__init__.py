@@ -138,7 +138,8 @@ class JointKind:
     """Description of a kind of joint for `physics` and the viewer.
 
     constraint: number m of constraint rows. axes, friction, params: see their classes. more: friction rows besides the axes.
-    write: kernel (joints, index, first, bodies, rows, dt): rows of joint index[i] start at first[i].
+    write: kernel (joints, index, first, bodies, rows, dt): rows of joint index[i] start at first[i]; with dt = 0 their targets
+        are not asked for, and nothing may be divided by it.
     doc: one sentence for the user.
     anchors: 2 where the joint ties two points that may be apart. axis: whether its axis has an effect without limits and motors.
     prepare: (record, a, b) -> None sets what follows from the bodies' poses (BODY records); after the parameters.

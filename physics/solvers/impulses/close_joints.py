@@ -75,7 +75,7 @@ def lead_to_closed(step, substep):
             for i in range(rows.shape[0]):
                 rows[i].impulse = work.impulses[i]
             contact_sweeps.set_impulses(problem.patches, pressed)
-            joint_system.extrapolate_targets(joints, system, h, math.inf)     # what went wrong is not carried over
+            joint_system.forget_closing(joints, system)
         if closed:
             joint_system.add_remaining(joints, system, h)
         if closed or error > MAX_REMAINDER * before or trial == MAX_ROUNDS or (swept and progress.done >= substep.sweeps):

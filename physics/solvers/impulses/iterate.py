@@ -116,8 +116,10 @@ def sweep(problem, limit, budget):
         worst, total = contact_sweeps.sweep(patches, velocity, polygon, tolerance, marks)
         largest = max(largest, worst)
         change = math.sqrt(largest)
-        if (change <= tolerance and not changed) or (exact and count == enough):
-            return count, CONVERGED, change if count > 1 else 0.0
+        if change <= tolerance and not changed:
+            return count, CONVERGED, change
+        if exact and count == enough:
+            return count, CONVERGED, change if enough > 1 else 0.0      # a single solution leaves nothing to change
         if stuck > 0 and change < (SLIGHT if stuck < MANY_STUCK else AT_REST) and settings.early_stop:
             return count, SLOW, change
         if budget > 0.0 and count >= least and clock.now() - begin >= budget:
