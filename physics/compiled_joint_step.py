@@ -11,7 +11,7 @@ import numpy as np
 
 from physics import compiled_step
 from physics.articulated import plain_step, tops
-from physics.articulated.plain_step import PlainMechanisms
+from physics.articulated.plain_step import MADE, PlainMechanisms
 from physics.collide import narrow
 from physics.compiled_step import BAD_BODY, FAST, FOUND, NOT_LOADED, CompiledStep, Progress, completed
 from physics.contact.friction_cone import polygon
@@ -19,11 +19,11 @@ from physics.core import by_address, vec
 from physics.core.compile import cache
 from physics.core.jit import inline, kernel, routine
 from physics.dynamics import stiffness
-from physics.dynamics.stiffness import Pace
+from physics.dynamics.stiffness import RESOLVED_ANGLE, Pace
 from physics.observe.audit.auditor import RIGID
 from physics.observe.audit.findings import Audit
 from physics.observe.report import Report
-from physics.solvers.joint_space import RESOLVED, TOP_RATE, JointSpaceStepping, step_report
+from physics.solvers.joint_space import TOP_RATE, JointSpaceStepping, step_report
 from physics.solvers.lcp import linearise
 from physics.solvers.lcp.substeps import MAX_PARTS
 
@@ -144,13 +144,13 @@ def _solve(calls, tables, room, rules, motion, gravity, dt, p):
     while done < MAX_PARTS:
         rate = max(_swing(motion.calls, joints, motion.index, motion.balls, bodies, duration),
                    TOP_RATE * _sweep(motion.calls, links, bodies))
-        pace = _hold(motion.calls, RESOLVED / rate if rate > 0.0 else math.inf, pace, dt)
+        pace = _hold(motion.calls, RESOLVED_ANGLE / rate if rate > 0.0 else math.inf, pace, dt)
         longest, most, ticks = pace.held if pace.held > 0.0 else math.inf, min(MAX_PARTS, 2 * ticks), MAX_PARTS
         while ticks > 1 and (ticks > most or done % ticks != 0 or ticks * tick > longest * (1.0 + 1e-9)):
             ticks //= 2
         if done > 0 and _touches(calls, tables, room, rules, gravity, ticks * tick, p):
             return -TOUCHED_LATER, pace
-        if not _advance(motion.calls, motion.plain_calls, motion.mechanisms, bodies, joints, gravity, ticks * tick, duration):
+        if _advance(motion.calls, motion.plain_calls, motion.mechanisms, bodies, joints, gravity, ticks * tick, duration) != MADE:
             return -UNUSUAL, pace
         done, parts, duration = done + ticks, parts + 1, ticks * tick
         if done < MAX_PARTS or parts > 1:

@@ -4,17 +4,21 @@
     0 <= beta _|_ E lambda + D'v1 >= 0,   0 <= c_n _|_ n'v1 + gap / h >= 0,   0 <= lambda _|_ mu c_n - E'beta >= 0     (2)
     q1 = q0 + h qd1                                                                                         (3)
 
-T is the time between the moments of the velocities, which lie in the middle of the steps (dynamics/integrate.py, 3); with C at
-their mean (1) to (3) are the same backwards in time, and energy stays bounded. (1) is solved by the articulated-body algorithm
-(RBDA table 7.1), W = J H^-1 J^T of (2) by H = L^T L (RBDA tables 6.2, 6.3, 6.5).
+T is the time between the moments of the velocities, which lie in the middle of the steps (dynamics/integrate.py, 3), C that at
+their mean. (1) is solved by the articulated-body algorithm (RBDA table 7.1), W = J H^-1 J^T of (2) by H = L^T L (RBDA tables 6.2,
+6.3, 6.5).
 J has the rows that contacts, limits, drives and friction of joints write for all solvers, in joint velocities; joints that are
 cut to make a tree keep their equations. Impacts that rebound act in no time, see impulses/impact.py.
 
 Bodies without joints, and links that turn about a fixed point and carry no other (tops), have no C in (1), and in the place of
 (3) they move as free bodies do, exactly: momentum changes in kicks, at any spin (dynamics/integrate.py, articulated/tops.py).
 
+Trees on which no row acts take the place of (1) and (3) with the same momenta in a symplectic way, articulated/momentum_step.py:
+with (1), a pendulum lost up to a fifth of its energy in the whips of ten seconds. Trees on bodies that move, and those with cut
+joints, keep (1).
+
 (1) to (3) are of second order in h where forces are smooth, and stable while loaded links swing with h omega < 2
-(dynamics/stiffness.py): a step is divided into parts with h omega < RESOLVED (lcp/substeps.py).
+(dynamics/stiffness.py): a step is divided into parts with h omega < RESOLVED_ANGLE (lcp/substeps.py).
 
 Energy. J of a contact is that of the middle of the step, articulated/turning_contacts.py, and an overlap is removed by a
 displacement after (3): with tangents at q0, and with velocities that remove overlaps, a cone that rocks gained 2 % of its energy
@@ -27,9 +31,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from physics.articulated import dynamics, energy_work, kinematics, plain_step, tops
+from physics.articulated import dynamics, energy_work, kinematics, momentum_step, plain_step, tops
 from physics.articulated.joint_space import JointSpace
-from physics.articulated.mechanism import Mechanism, TreeCache
+from physics.articulated.mechanism import Mechanism, TreeCache, ends_of
 from physics.articulated.momentum import (
     conserve_momentum,
     lag_velocities,
@@ -38,7 +42,7 @@ from physics.articulated.momentum import (
     write_constraint_impulses,
     write_reactions,
 )
-from physics.articulated.plain_step import MAX_ROUNDS, OPEN, ROUNDS, SETTLED
+from physics.articulated.plain_step import MADE, OPEN, REFUSED, UNRESOLVED
 from physics.articulated.tree import GROUND
 from physics.articulated.turning_contacts import turn_rows
 from physics.collide.bounds import refresh_contacts
@@ -53,6 +57,7 @@ from physics.core.options import Described, option
 from physics.core.records import BLOCK, ROW, Bound, Kind, Owner, Role, copy_of, selected
 from physics.dynamics import islands, measure
 from physics.dynamics.energy_ledger import GRAVITY, MOVERS, as_dict, empty_columns
+from physics.dynamics.stiffness import RESOLVED_ANGLE
 from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.solvers.impulses.impact import strike
@@ -69,14 +74,19 @@ DEPENDENT_ROW = 1e-13
 NEGLIGIBLE_OVERLAP = 1e-9
 """Less is not removed [m]."""
 
-RESOLVED = 0.8
-"""Largest product of a part of the step and the rate at which loaded links swing (lcp/substeps.py): six rods of 0.1 kg that carry
-100 kg keep their energy to 1e-5; from 2 on the step is unstable."""
+ROUNDS = 3
+"""Evaluations of C at the mean velocity: each gains the factor h |dC/dqd|."""
+
+SETTLED = 1e-9
+"""With the velocity of the last round C changes it: by more, and the change is added, again and again [m/s], [rad/s]."""
+
+MAX_ROUNDS = 16
+"""Most further rounds. In a whip each leaves up to a half."""
 
 TOP_TURN = 0.2
 """Largest turn of the arm of a top in a part of the step (articulated/tops.py) [rad]: its energy is then right to 1e-3."""
 
-TOP_RATE = RESOLVED / TOP_TURN
+TOP_RATE = RESOLVED_ANGLE / TOP_TURN
 """By it the turn of such an arm counts as a swing."""
 
 
@@ -160,7 +170,7 @@ class JointSpaceStepping(Solver):
         self.require_support(world)
         self.halt[0] = 0
         layout, whole = self.layout(world), not world.layout.joints.blocks
-        cut = SubstepPlan(world, dt, whole, RESOLVED, at_end=False)
+        cut = SubstepPlan(world, dt, whole, RESOLVED_ANGLE, at_end=False)
         index = world.layout.joints.joints
         while not cut.finished:
             bodies = layout.turning_bodies(world.bodies)
@@ -168,7 +178,11 @@ class JointSpaceStepping(Solver):
             length = cut.length(max(swing, TOP_RATE * tops.sweep(layout.tree.links, world.bodies)))
             if cut.reports:
                 contacts = refresh_contacts(world, length)
-            if not len(contacts) and layout.make_plain_step(world, length):
+            plain = REFUSED if len(contacts) else layout.make_plain_step(world, length)
+            while plain == UNRESOLVED and cut.may_halve:
+                length = cut.halve()
+                plain = layout.make_plain_step(world, length)
+            if plain == MADE:
                 report = step_report(self.name, world.layout.joints.rows)
             else:
                 report = JointStep(world, contacts, length, layout, self.options, self.halt).run(self.name)
@@ -182,7 +196,7 @@ class JointSpaceStepping(Solver):
         """Of the steps of a world as it is built now."""
         tree, joints = self._trees.of(world), world.layout.joints
         if self._made is None or self._made.tree is not tree or self._made.joints is not joints:
-            self._made = StepLayout(tree, joints, world.bodies, len(world.joints))
+            self._made = StepLayout(tree, joints, world.bodies, world.joints)
         return self._made
 
 
@@ -192,27 +206,39 @@ SOLVER = JointSpaceStepping
 class StepLayout:
     """What the steps of a world share as long as its structure stays.
 
-    alone: links without joints; turns: their rotations and those of tops among the velocities. balls: joints of the tree in which
-    all turns are free, but for those of tops. group (links,): links that turn together; -1: with the ground. locks: index of the
-    constraints of the tree's joints among the pieces of all. held (joints,): joints of the tree, bool. is_plain: see
-    `plain_step`. is_tied: whether links turn together.
+    alone: links without joints. steady: velocities without C, the rotations of these and of tops, and those of links that turn or
+    slide along an axis of the ground and carry no other. in_tree (links,): the other links; root (links,): the first link of its
+    tree; in_loop (links,): those of trees with cut joints. balls: joints of the tree in which all turns are free, but for those
+    of tops. group (links,): links that turn together; -1: with the ground. locks: index of the constraints of the tree's joints
+    among the pieces of all. held (joints,): joints of the tree, bool. is_plain: see `plain_step`. is_tied: whether links turn
+    together.
     """
 
-    def __init__(self, tree, joints, bodies: np.ndarray, count: int) -> None:
-        """joints: JointLayout of the world; count: length of its joint table."""
+    def __init__(self, tree, joints, bodies: np.ndarray, table: np.ndarray) -> None:
+        """joints: JointLayout of the world; table: its JOINT records."""
         self.tree, self.joints, links, pieces = tree, joints, tree.links, joints.pieces
         parents = np.bincount(links["parent"][links["parent"] >= 0], minlength=len(links))
         self.alone = np.flatnonzero((links["joint"] < 0) & (parents == 0))
         is_top, held = np.zeros(len(links), np.bool_), links["joint"] >= 0
         tops.find(links, bodies, is_top)
         free = links[np.concatenate([self.alone, np.flatnonzero(is_top)])]
-        self.turns = (free["first"] + free["count"])[:, None] - np.arange(1, 4)
+        is_swing = (links["parent"] == GROUND) & (links["count"] == 1) & (parents == 0) & (
+            bodies["kind"][links["other"]] == Kind.STATIC)
+        self.steady = np.concatenate([((free["first"] + free["count"])[:, None] - np.arange(1, 4)).ravel(),
+                                      links["first"][is_swing]]).astype(np.int64)
+        self.in_tree = ~is_top & ~is_swing
+        self.in_tree[self.alone] = False
+        self.root = np.arange(len(links))
+        for i in np.flatnonzero(links["parent"] != GROUND).tolist():
+            self.root[i] = self.root[links["parent"][i]]
+        cut = tree.of_body[ends_of(table[tree.loops])].ravel()
+        self.in_loop = np.isin(self.root, self.root[cut[cut >= 0]])
         self.balls = links["joint"][held & (links["turns"] == kinematics.ALL_TURNS) & ~is_top].astype(np.int64)
         self.group = np.arange(len(links))
         for i in np.flatnonzero(links["turns"] == kinematics.NO_TURN).tolist():
             self.group[i] = self.group[links["parent"][i]] if links["parent"][i] != GROUND else -1
         self.is_tied = bool((self.group != np.arange(len(links))).any())
-        self.held = np.zeros(count, np.bool_)
+        self.held = np.zeros(len(table), np.bool_)
         self.held[links["joint"][held]] = True
         inside = self.held[pieces["joint"]]
         self.locks = np.flatnonzero(inside & (pieces["role"] == Role.CONSTRAINT))
@@ -220,20 +246,20 @@ class StepLayout:
         self._plain: plain_step.PlainMechanisms | None = None
         self.is_plain = by_address.AVAILABLE and not len(self.alone) and plain_step.is_plain(tree, pieces)
 
-    def make_plain_step(self, world, dt: float) -> bool:
-        """Make a step of dt [s] without contacts in one call; False: it must be made the long way."""
+    def make_plain_step(self, world, dt: float) -> int:
+        """Make a step of dt [s] without contacts in one call; not MADE: it must be made the long way, or a shorter one."""
         if not self.is_plain or world.records_energy:
-            return False
+            return REFUSED
         if not self._calls.all():       # kernels that no step has called yet
             self._calls = plain_step.CALLS.addresses()
-            return False
+            return REFUSED
         return plain_step.advance.unchecked(self._calls, self.mechanisms(world), world.bodies, world.joints, world.gravity, dt,
                                             world.impulse_duration)
 
     def mechanisms(self, world) -> plain_step.PlainMechanisms:
         """As plain steps take them."""
         if self._plain is None:
-            self._plain = plain_step.PlainMechanisms.of(self.tree, self.turns, self.held, world)
+            self._plain = plain_step.PlainMechanisms.of(self.tree, self.steady, self.in_tree, self.held, world)
         return self._plain
 
     def turning_bodies(self, bodies: np.ndarray) -> np.ndarray:
@@ -328,7 +354,7 @@ class JointStep:
         """qd (n,) after the forces of (1), without J^T p, with C for the mean of qd0 and `moved` (n,)."""
         m, links, bodies = self.mechanism, self.tree.links, self.world.bodies
         mean, out, none = 0.5 * (m.qd + moved), np.empty(self.tree.size), np.zeros(self.tree.size)
-        mean[self.layout.turns] = 0.0       # gyroscopic torque acts in the drift
+        mean[self.layout.steady] = 0.0       # gyroscopic torque acts in the drift
         kinematics.follow.unchecked(links, bodies, m.states, mean)
         dynamics.accelerations.unchecked(links, bodies, m.states, self.space.gravity, self.space.forces, none, out)
         return m.qd + self.kick * out
@@ -502,13 +528,13 @@ class JointStep:
         pushes = np.zeros((len(bodies), 6))
         push(self.contacts, np.ascontiguousarray(self.before[:, :3]), pushes)
         push_cut(world.joints, self.tree.loops, self.before, pushes)
-        q, qd = m.q.copy(), qd.copy()
-        kinematics.advance(self.tree.links, qd, dt, q)
-        tops.drift(self.tree.links, bodies, m.states, dt, q, qd)
+        moves = self._free_trees() if not way_out.any() else np.zeros_like(self.layout.in_tree)
+        q, qd, momenta = self._advance(qd, moves)
         m.place(q, qd, dt)
         bodies["velocity_lag"][(bodies["kind"] == Kind.DYNAMIC) | (bodies["kind"] == Kind.KINEMATIC)] = 0.5 * dt
         lag_velocities(self.tree.links, bodies, m.states)
         self._drift(velocity)
+        momentum_step.set_velocities(self.tree.links, bodies, self.before, dt, moves, momenta)
         conserve_momentum(self.tree.links, bodies, self.before, world.gravity, dt, True, self._row_pushes())
         write_reactions(self.tree.links, bodies, self.before, world.gravity, dt, pushes, world.joints)
         write_constraint_impulses(world.joints, world.layout.joints.pieces, self.layout.held, self.rows)
@@ -517,6 +543,32 @@ class JointStep:
             kinematics.advance(self.tree.links, way_out, 1.0, q)
             kinematics.place(self.tree.links, q, bodies)
         bodies["force"], bodies["torque"] = 0.0, 0.0
+
+    def _free_trees(self) -> np.ndarray:
+        """Links (links,) that momentum_step.py moves: those of trees that stand still or fly and on which no row acts."""
+        tree, layout, bodies = self.tree, self.layout, self.world.bodies
+        acts = np.repeat(self.blocks, self.blocks["count"])[self.rows["impulse"] != 0.0]
+        pushed = np.concatenate([tree.of_body[acts["a"]], tree.of_body[acts["b"]]])
+        base = bodies[tree.links["other"]]
+        carried = np.flatnonzero((tree.links["parent"] == GROUND) & (base["kind"] == Kind.KINEMATIC) & (
+            base["vel"].any(axis=1) | base["omega"].any(axis=1) | base["before"].any(axis=1)))
+        others = np.concatenate([pushed[pushed >= 0], carried])
+        return layout.in_tree & ~layout.in_loop & ~np.isin(layout.root, layout.root[others])
+
+    def _advance(self, qd: np.ndarray, moves: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(q, qd at the end, momenta of the links that `moves` tells) after (3) with qd, but for these; none of them, where one
+        turns too far for that."""
+        m, tree, dt = self.mechanism, self.tree, self.dt
+        n, size, q, end = len(tree.links), tree.size, m.q.copy(), np.where(np.repeat(moves, tree.links["count"]), 0.0, qd)
+        kinematics.advance(tree.links, end, dt, q)
+        tops.drift(tree.links, self.world.bodies, m.states, dt, q, end)
+        momenta = np.zeros((n, 9))
+        if not moves.any() or momentum_step.move(tree.links, tree.above, self.world.bodies, self.before, self.world.gravity, dt,
+                                                 moves, m.states, np.zeros(n, kinematics.STATE), q, momenta,
+                                                 np.zeros((size, size)), np.zeros(size)):
+            return q, end, momenta
+        moves[:] = False
+        return self._advance(qd, moves)
 
     def _row_pushes(self) -> np.ndarray:
         """Impulses and moments of all rows on the bodies (bodies, 6), about the centres of mass."""

@@ -51,13 +51,11 @@ def test_energy_of_a_chain_stays_bounded_and_its_joints_exact(dt):
     assert world.joints["error"].max() < 1e-14
 
 
-def test_it_approaches_maximal_coordinates_as_the_step_shrinks():
-    """Positions after half a second differ by a second-order amount: four times less at half the step."""
-    apart = []
+def test_it_moves_chains_as_maximal_coordinates_do():
+    """Both conserve momenta in the same step, one along the motions that joints allow, one with impulses that close them."""
     for dt in (1.0 / 200.0, 1.0 / 400.0):
         ends = [run(chain(3), solver, 0.5, dt).bodies["pos"][3].copy() for solver in WAYS]
-        apart.append(np.abs(ends[1] - ends[0]).max())
-    assert apart[1] < 0.35 * apart[0] and apart[1] < 1e-3
+        assert np.abs(ends[1] - ends[0]).max() < 1e-9
 
 
 def sliding_balls(solver: str, **options) -> np.ndarray:
