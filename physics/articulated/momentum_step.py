@@ -7,11 +7,11 @@ The momenta of a body between two poses are those of the free motion that leads 
 
 Joints act at q0, so along T(q0) = dx/dq, the motions that they allow there, momenta change by forces alone:
 
-    T(q0)^T [ P(q1) - P0 - t f ] = 0,   t = lag + h / 2                                                                  (2)
+    T(q0)^T [ P(q1) - P0 - t f - p ] = 0,   t = lag + h / 2                                                              (2)
 
-with P0 the momenta of the step before: as many equations as coordinates. There is no C in it. What it makes is the motion of
-sequential impulses with joints closed to the last digit: symplectic, with linear and angular momentum of floating trees exact, so
-that energy comes back after a whip in which links turn by a third of a radian in a step.
+with P0 the momenta of the step before and p impulses at q0 of whatever else acts: as many equations as coordinates, and no C. What
+it makes is the motion of sequential impulses with joints closed to the last digit: symplectic, with linear and angular momentum
+of floating trees exact, so that energy comes back after a whip in which links turn by a third of a radian in a step.
 
 (2) is solved by Newton's method with B = T(q0)^T dP/dq1, the inertia in joint coordinates between two poses; as H it has
 entries only where one coordinate is on the other's way to the ground, and so have its factors (RBDA 6.3).
@@ -41,21 +41,21 @@ MAX_TURNS, SAME_TURN = 12, 1e-15
 """Most rounds in which the angular momentum of one body is found; the rotation that ends them [rad]."""
 
 GIVEN, MOMENT = 0, 6
-"""Columns of the momenta of a link: angular and linear ones of P0 + t f; the angular one of P(q1)."""
+"""Columns of the momenta of a link: angular and linear ones of P0 + t f + p; the angular one of P(q1)."""
 
 _QUAT = 3
 """First column of the orientation in measure.copy_motion."""
 
 
 @kernel
-def move(links, above, bodies, before, gravity, dt, moves, states, after, q, momenta, inertia, change):
+def move(links, above, bodies, before, pushes, gravity, dt, moves, states, after, q, momenta, inertia, change):
     """Poses of bodies and q after dt [s], by (2), of the links that `moves` tells, whole trees; the others are placed at their q.
     False, and poses are as before, where no such q is found. The bodies get their velocities by `set_velocities`.
 
-    before: measure.copy_motion at the start; states: STATE there; q of `moves`: those there. after (links,): STATE,
-    momenta (links, 9), inertia (n, n), change (n,): to work in.
+    before: measure.copy_motion at the start; pushes (bodies, 6): impulses, moments about centres of mass; states: STATE there;
+    q of `moves`: those there. after (links,): STATE, momenta (links, 9), inertia (n, n), change (n,): to work in.
     """
-    _begin(links, bodies, gravity, dt, moves, states, momenta, change)
+    _begin(links, bodies, pushes, gravity, dt, moves, states, momenta, change)
     last = math.inf
     kinematics.advance(links, change, 1.0, q)
     for _ in range(MAX_ROUNDS):
@@ -98,8 +98,8 @@ def _put_back(links, bodies, before):
 
 
 @routine
-def _begin(links, bodies, gravity, dt, moves, states, momenta, change):
-    """Momenta P0 + t f, and change (n,): by the velocities of the bodies in dt [s]."""
+def _begin(links, bodies, pushes, gravity, dt, moves, states, momenta, change):
+    """Momenta P0 + t f + p, and change (n,): by the velocities of the bodies in dt [s]."""
     relative, carried = np.empty(6), np.empty(6)
     change[:] = 0.0
     for i in range(links.shape[0]):
@@ -110,6 +110,8 @@ def _begin(links, bodies, gravity, dt, moves, states, momenta, change):
         linear = vec.scale(vec.madd(b.vel, gravity, time), b.mass)
         vec.assign(momenta[i, GIVEN:GIVEN + 3], vec.madd(spin(b, quat.copy(b.quat), vec.copy(b.omega)), b.torque, time))
         vec.assign(momenta[i, GIVEN + 3:GIVEN + 6], vec.madd(linear, b.force, time))
+        vec.add_scaled(momenta[i, GIVEN:GIVEN + 3], pushes[link.body, 3:6], 1.0)
+        vec.add_scaled(momenta[i, GIVEN + 3:GIVEN + 6], pushes[link.body, 0:3], 1.0)
         vec.assign(momenta[i, MOMENT:MOMENT + 3], momenta[i, GIVEN:GIVEN + 3])
         set_velocity(relative, bodies[link.other])
         shift_motion(carried, relative, state.r)
@@ -160,22 +162,17 @@ def _find_change(links, above, bodies, before, dt, moves, states, after, momenta
         linear = vec.scale(vec.sub(b.pos, motion), b.mass / dt)
         missing = vec.sub(p[GIVEN:GIVEN + 3], p[MOMENT:MOMENT + 3])
         add_row(links, states, i, vec.sub(p[GIVEN + 3:GIVEN + 6], linear), missing, change)
-    _inertia_between(links, dt, moves, states, after, inertia)
+    _inertia_between(links, bodies, dt, moves, states, after, inertia)
     return _solve(above, inertia, change)
 
 
 @routine
-def _inertia_between(links, dt, moves, states, after, out):
+def _inertia_between(links, bodies, dt, moves, states, after, out):
     """out (n, n) = B: composite bodies (RBDA table 6.2) that move where `after` is, their momenta seen from `states`."""
     out[:] = 0.0
     force, row = np.empty(6), np.empty(6)
     for i in range(links.shape[0]):
-        state, own = after[i], after[i].inertia
-        own[:] = 0.0
-        for k in range(3):
-            for m in range(3):
-                own[k, m] = 0.5 * (states[i].body_inertia[k, m] + state.body_inertia[k, m]) / dt
-            own[3 + k, 3 + k] = state.mass / dt
+        _set_inertia(after[i].inertia, bodies[links[i].body], states[i].quat, after[i].quat, dt)
     for i in range(links.shape[0] - 1, -1, -1):
         link = links[i]
         if not moves[i]:
@@ -199,6 +196,24 @@ def _inertia_between(links, dt, moves, states, after, out):
 
 
 @routine
+def _set_inertia(out, body, start, end, dt):
+    """out (6, 6) = dP/dx of one body: of L by a rotation at the end R I R1^T / dt to second order, R half way. With I at one
+    place a thin rod has no inertia, or a negative one, about an axis that turns."""
+    same = start[0] * end[0] + start[1] * end[1] + start[2] * end[2] + start[3] * end[3] >= 0.0
+    x, y, z, w = (start[0] + end[0], start[1] + end[1], start[2] + end[2], start[3] + end[3]) if same else (
+        start[0] - end[0], start[1] - end[1], start[2] - end[2], start[3] - end[3])
+    size, half, turn = math.sqrt(x * x + y * y + z * z + w * w), np.empty((3, 3)), np.empty((3, 3))
+    quat.to_matrix(half, (x / size, y / size, z / size, w / size))
+    quat.to_matrix(turn, end)
+    out[:] = 0.0
+    for j in range(3):
+        column = mat3.apply(half, mat3.apply(body.inertia, (turn[j, 0], turn[j, 1], turn[j, 2])))
+        for k in range(3):
+            out[k, j] = column[k] / dt
+        out[3 + j, 3 + j] = body.mass / dt
+
+
+@routine
 def _add_back(out, m, seen, moved):
     """out += X(seen)^T m X(moved), X of two places of the same link (kinematics.shift_motion)."""
     shifted = np.empty((6, 6))
@@ -217,7 +232,7 @@ def _add_back(out, m, seen, moved):
 def _solve(above, b, x):
     """x (n,) <- b^-1 x, b (n, n) becomes its factors, from the leaves on; False where b has none."""
     for k in range(x.shape[0] - 1, -1, -1):
-        if not (b[k, k] > 0.0 and b[k, k] < math.inf):
+        if not abs(b[k, k]) > 0.0:
             return False
         i = above[k]
         while i >= 0:

@@ -111,8 +111,8 @@ def advance(calls, m, bodies, joints, gravity, dt, duration):
     _write_joints(calls, joints, m.system, bodies, m.system.rows, m.system.blocks, dt, dt / duration, True)
     _advance(calls, m.links, m.moved, dt, m.q)
     _drift(calls, m.links, bodies, m.states, dt, m.q, m.moved)
-    if not _move_trees(calls, m.links, m.above, bodies, m.before, gravity, dt, m.in_tree, m.states, m.after, m.q, m.momenta,
-                       m.factor, m.qd):
+    if not _move_trees(calls, m.links, m.above, bodies, m.before, m.pushes, gravity, dt, m.in_tree, m.states, m.after, m.q,
+                       m.momenta, m.factor, m.qd):
         return UNRESOLVED
     _store_errors(calls, joints, m.system, m.system.rows)
     _finish(calls, m, bodies, joints, gravity, dt)

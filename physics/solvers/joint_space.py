@@ -13,9 +13,9 @@ cut to make a tree keep their equations. Impacts that rebound act in no time, se
 Bodies without joints, and links that turn about a fixed point and carry no other (tops), have no C in (1), and in the place of
 (3) they move as free bodies do, exactly: momentum changes in kicks, at any spin (dynamics/integrate.py, articulated/tops.py).
 
-Trees on which no row acts take the place of (1) and (3) with the same momenta in a symplectic way, articulated/momentum_step.py:
-with (1), a pendulum lost up to a fifth of its energy in the whips of ten seconds. Trees on bodies that move, and those with cut
-joints, keep (1).
+Trees on which no row acts but those of cut joints do not move by (1) and (3) but by momenta alone, which is symplectic
+(articulated/momentum_step.py), and cut joints are closed at q1 by their impulses at q0. With (1), a pendulum lost up to a fifth
+of its energy in the whips of ten seconds, and rings opened by a millimetre. Trees on bodies that move keep (1).
 
 (1) to (3) are of second order in h where forces are smooth, and stable while loaded links swing with h omega < 2
 (dynamics/stiffness.py): a step is divided into parts with h omega < RESOLVED_ANGLE (lcp/substeps.py).
@@ -67,6 +67,12 @@ from physics.solvers.lcp.fallbacks import ASKEW, PIVOTS, STATUS
 from physics.solvers.lcp.step import ASKEW_CONE, CIRCLE, POLYGON, UNLIMITED, unsupported_inertia, unsupported_surface
 from physics.solvers.lcp.store import store
 from physics.solvers.lcp.substeps import SubstepPlan
+
+MAX_CLOSINGS, CLOSED, GROWN = 30, 1e-11, 4.0
+"""Most rounds that close cut joints; errors that are closed [m], [rad]; growth of errors, over the least, by which they fail."""
+
+CLOSING_DAMPING = 1e-6
+"""Share of the largest eigenvalue of J H^-1 J^T below which others are damped: rows that ask for the same, singular places."""
 
 DEPENDENT_ROW = 1e-13
 """Rows with a smaller share of the largest J H^-1 J^T are rounding: the tree itself holds what they ask for."""
@@ -182,10 +188,10 @@ class JointSpaceStepping(Solver):
             while plain == UNRESOLVED and cut.may_halve:
                 length = cut.halve()
                 plain = layout.make_plain_step(world, length)
-            if plain == MADE:
-                report = step_report(self.name, world.layout.joints.rows)
-            else:
-                report = JointStep(world, contacts, length, layout, self.options, self.halt).run(self.name)
+            report = step_report(self.name, world.layout.joints.rows) if plain == MADE else None
+            while report is None:
+                report = JointStep(world, contacts, length, layout, self.options, self.halt).run(self.name, cut.may_halve)
+                length = length if report else cut.halve()
             cut.add(world, report, contacts)
         report = cut.report(world)
         if len(cut.reports) == 1:
@@ -206,33 +212,34 @@ SOLVER = JointSpaceStepping
 class StepLayout:
     """What the steps of a world share as long as its structure stays.
 
-    alone: links without joints. steady: velocities without C, the rotations of these and of tops, and those of links that turn or
-    slide along an axis of the ground and carry no other. in_tree (links,): the other links; root (links,): the first link of its
-    tree; in_loop (links,): those of trees with cut joints. balls: joints of the tree in which all turns are free, but for those
-    of tops. group (links,): links that turn together; -1: with the ground. locks: index of the constraints of the tree's joints
-    among the pieces of all. held (joints,): joints of the tree, bool. is_plain: see `plain_step`. is_tied: whether links turn
-    together.
+    alone: links without joints, not even cut ones. steady: velocities without C, the rotations of these and of tops, and those of
+    links that turn or slide along an axis of the ground and carry no other. in_tree (links,): the other links; root (links,): the
+    first link of its tree; in_loop (links,): those of trees with cut joints. balls: joints of the tree in which all turns are
+    free, but for those of tops. group (links,): links that turn together; -1: with the ground. locks: index of the constraints of
+    the tree's joints among the pieces of all. held (joints,): joints of the tree, bool. is_plain: see `plain_step`. is_tied:
+    whether links turn together.
     """
 
     def __init__(self, tree, joints, bodies: np.ndarray, table: np.ndarray) -> None:
         """joints: JointLayout of the world; table: its JOINT records."""
         self.tree, self.joints, links, pieces = tree, joints, tree.links, joints.pieces
         parents = np.bincount(links["parent"][links["parent"] >= 0], minlength=len(links))
-        self.alone = np.flatnonzero((links["joint"] < 0) & (parents == 0))
-        is_top, held = np.zeros(len(links), np.bool_), links["joint"] >= 0
-        tops.find(links, bodies, is_top)
-        free = links[np.concatenate([self.alone, np.flatnonzero(is_top)])]
-        is_swing = (links["parent"] == GROUND) & (links["count"] == 1) & (parents == 0) & (
-            bodies["kind"][links["other"]] == Kind.STATIC)
-        self.steady = np.concatenate([((free["first"] + free["count"])[:, None] - np.arange(1, 4)).ravel(),
-                                      links["first"][is_swing]]).astype(np.int64)
-        self.in_tree = ~is_top & ~is_swing
-        self.in_tree[self.alone] = False
         self.root = np.arange(len(links))
         for i in np.flatnonzero(links["parent"] != GROUND).tolist():
             self.root[i] = self.root[links["parent"][i]]
         cut = tree.of_body[ends_of(table[tree.loops])].ravel()
         self.in_loop = np.isin(self.root, self.root[cut[cut >= 0]])
+        single = (parents == 0) & ~self.in_loop
+        self.alone = np.flatnonzero((links["joint"] < 0) & single)
+        is_top, held = np.zeros(len(links), np.bool_), links["joint"] >= 0
+        tops.find(links, bodies, is_top)
+        free = links[np.concatenate([self.alone, np.flatnonzero(is_top)])]
+        is_swing = (links["parent"] == GROUND) & (links["count"] == 1) & single & (
+            bodies["kind"][links["other"]] == Kind.STATIC)
+        self.steady = np.concatenate([((free["first"] + free["count"])[:, None] - np.arange(1, 4)).ravel(),
+                                      links["first"][is_swing]]).astype(np.int64)
+        self.in_tree = ~is_top & ~is_swing
+        self.in_tree[self.alone] = False
         self.balls = links["joint"][held & (links["turns"] == kinematics.ALL_TURNS) & ~is_top].astype(np.int64)
         self.group = np.arange(len(links))
         for i in np.flatnonzero(links["turns"] == kinematics.NO_TURN).tolist():
@@ -291,11 +298,11 @@ class JointStep:
         self.turn = np.zeros((len(contacts), 3))
         if len(contacts):
             turn_rows(contacts, bodies, tree.links, self.mechanism.states, tree.of_body, world.last_part_dt, 0.5 * dt, self.turn)
-        self.pivots, self.failed, self.signs = 0, 0, np.zeros((0, 3), np.int8)
+        self.pivots, self.failed, self.signs, self.unresolved = 0, 0, np.zeros((0, 3), np.int8), False
         self.kick = np.repeat(kick_time(bodies["velocity_lag"][tree.links["body"]], dt), tree.links["count"])
 
-    def run(self, name: str) -> Report:
-        """(1) to (3)."""
+    def run(self, name: str, may_halve: bool) -> Report | None:
+        """(1) to (3); None, and nothing has happened, where momentum_step.py needs a shorter step and that may be."""
         free = self._kick()
         self._write_rows(free)
         qd, velocity = self._solve(free)
@@ -307,6 +314,10 @@ class JointStep:
             free = free + change
             self._aim(free)
             qd, velocity = self._solve(free)
+        way_out = self._way_out(velocity)
+        moved = self._advance_free(qd, way_out)
+        if self.unresolved and may_halve:
+            return None
         measure.clear_residuals(self.contacts, self.world.joints, self.world.layout.joints.joints)
         residual = measure.store_residuals(self.rows, self.masked, velocity, polygon(self.options.polygon_facets), self.contacts,
                                            self.world.joints)
@@ -317,13 +328,15 @@ class JointStep:
         if len(columns):
             self._work(velocity, columns)
         self.contacts["gap"] = self.gaps
-        self._move(qd, velocity, self._way_out(velocity))
+        self._move(moved, velocity, way_out)
         if len(columns):
             columns[GRAVITY] -= energy_work.potential_energy(self.world)
             columns[MOVERS] += energy_work.mover_work(self.world.bodies, self.world.joints, self.before[:, :3])
         report = step_report(name, len(self.rows))
         report.iterations, report.contacts, report.ledger = self.pivots, len(self.contacts), as_dict(columns)
         report.residual, report.penetration = residual, penetration
+        if len(self.tree.loops):
+            report.joint_error = measure.joint_error(self.world.joints)
         if self.failed:
             report.end = "gave way"
         return report
@@ -521,15 +534,14 @@ class JointStep:
         for name in ("pos", "quat", "vel", "omega"):
             bodies[name][own] = moved[name]
 
-    def _move(self, qd: np.ndarray, velocity: np.ndarray, way_out: np.ndarray) -> None:
+    def _move(self, moved: tuple, velocity: np.ndarray, way_out: np.ndarray) -> None:
         """(3), then displacements way_out (n,); the bodies get their poses and velocities, the joints of the tree their
         reactions."""
         m, bodies, world, dt = self.mechanism, self.world.bodies, self.world, self.dt
         pushes = np.zeros((len(bodies), 6))
         push(self.contacts, np.ascontiguousarray(self.before[:, :3]), pushes)
         push_cut(world.joints, self.tree.loops, self.before, pushes)
-        moves = self._free_trees() if not way_out.any() else np.zeros_like(self.layout.in_tree)
-        q, qd, momenta = self._advance(qd, moves)
+        q, qd, moves, momenta = moved
         m.place(q, qd, dt)
         bodies["velocity_lag"][(bodies["kind"] == Kind.DYNAMIC) | (bodies["kind"] == Kind.KINEMATIC)] = 0.5 * dt
         lag_velocities(self.tree.links, bodies, m.states)
@@ -544,30 +556,72 @@ class JointStep:
             kinematics.place(self.tree.links, q, bodies)
         bodies["force"], bodies["torque"] = 0.0, 0.0
 
-    def _free_trees(self) -> np.ndarray:
-        """Links (links,) that momentum_step.py moves: those of trees that stand still or fly and on which no row acts."""
-        tree, layout, bodies = self.tree, self.layout, self.world.bodies
-        acts = np.repeat(self.blocks, self.blocks["count"])[self.rows["impulse"] != 0.0]
-        pushed = np.concatenate([tree.of_body[acts["a"]], tree.of_body[acts["b"]]])
+    def _advance_free(self, qd: np.ndarray, way_out: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(q, qd at the end, links (links,) that momentum_step.py has moved, their momenta): trees that stand still or fly, on
+        which no row acts but those of cut joints, whose impulses become those that close them. The bodies stay at q0."""
+        layout, tree, bodies = self.layout, self.tree, self.world.bodies
+        place = np.repeat(np.arange(len(self.blocks)), self.blocks["count"])
+        own = self.blocks[place]
+        cut = (own["owner"] == Owner.JOINT) & (own["role"] == Role.CONSTRAINT) & (own["bound"] == Bound.EQUALITY) & np.isin(
+            own["index"], tree.loops)
+        acts = own[(self.rows["impulse"] != 0.0) & ~cut]
         base = bodies[tree.links["other"]]
-        carried = np.flatnonzero((tree.links["parent"] == GROUND) & (base["kind"] == Kind.KINEMATIC) & (
-            base["vel"].any(axis=1) | base["omega"].any(axis=1) | base["before"].any(axis=1)))
-        others = np.concatenate([pushed[pushed >= 0], carried])
-        return layout.in_tree & ~layout.in_loop & ~np.isin(layout.root, layout.root[others])
+        carried = (tree.links["parent"] == GROUND) & (base["kind"] == Kind.KINEMATIC) & (
+            base["vel"].any(axis=1) | base["omega"].any(axis=1) | base["before"].any(axis=1))
+        links = np.concatenate([tree.of_body[acts["a"]], tree.of_body[acts["b"]], np.flatnonzero(carried)])
+        moves = layout.in_tree & ~np.isin(layout.root, layout.root[links[links >= 0]]) & (not way_out.any())
+        ends = np.stack([tree.of_body[own["a"]], tree.of_body[own["b"]]])
+        cut &= (moves[ends] | (ends < 0)).all(axis=0)
+        try:
+            return self._close(qd, moves, np.flatnonzero(cut))
+        finally:
+            bodies["pos"], bodies["quat"] = self.before[:, :3], self.before[:, 3:7]
+
+    def _close(self, qd: np.ndarray, moves: np.ndarray,
+               cut: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """`_advance_free` of the links that `moves` tells, with the rows `cut` of their cut joints."""
+        impulses, largest = self.rows["impulse"].copy(), np.inf
+        compliance = self._inverse(self.W[np.ix_(cut, cut)]) if len(cut) else np.zeros((0, 0))
+        for _ in range(MAX_CLOSINGS):
+            q, end, momenta = self._advance(qd, moves)
+            if not len(cut) or not moves.any():
+                return q, end, moves, momenta
+            errors = self._errors()[cut]
+            if np.abs(errors).max() <= CLOSED:
+                return q, end, moves, momenta
+            if not np.abs(errors).max() < GROWN * largest:
+                break
+            largest = min(largest, np.abs(errors).max())
+            self.rows["impulse"][cut] -= compliance @ errors / self.dt
+        self.rows["impulse"], self.unresolved = impulses, True
+        return self._close(qd, moves & ~self.layout.in_loop, cut[:0])
+
+    def _inverse(self, W: np.ndarray) -> np.ndarray:
+        """Inverse of W (rows, rows), damped where rows ask for the same, or nearly so."""
+        w, v = np.linalg.eigh(W)
+        return (v * (w / (w * w + (CLOSING_DAMPING * w.max()) ** 2))) @ v.T
+
+    def _errors(self) -> np.ndarray:
+        """Position errors of all rows where the bodies are now."""
+        layout = self.world.layout.joints
+        rows, blocks = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
+        write_joints(self.world, self.dt, self.contacts, rows, blocks)
+        return np.concatenate([rows["position_error"], np.zeros(len(self.rows) - layout.rows)])
 
     def _advance(self, qd: np.ndarray, moves: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(q, qd at the end, momenta of the links that `moves` tells) after (3) with qd, but for these; none of them, where one
-        turns too far for that."""
-        m, tree, dt = self.mechanism, self.tree, self.dt
+        """(q, qd at the end, momenta of the links that `moves` tells) after (3) with qd, but for these; none, where one turns too
+        far for that."""
+        m, tree, dt, world = self.mechanism, self.tree, self.dt, self.world
         n, size, q, end = len(tree.links), tree.size, m.q.copy(), np.where(np.repeat(moves, tree.links["count"]), 0.0, qd)
+        world.bodies["pos"], world.bodies["quat"] = self.before[:, :3], self.before[:, 3:7]
         kinematics.advance(tree.links, end, dt, q)
-        tops.drift(tree.links, self.world.bodies, m.states, dt, q, end)
+        tops.drift(tree.links, world.bodies, m.states, dt, q, end)
         momenta = np.zeros((n, 9))
-        if not moves.any() or momentum_step.move(tree.links, tree.above, self.world.bodies, self.before, self.world.gravity, dt,
-                                                 moves, m.states, np.zeros(n, kinematics.STATE), q, momenta,
+        if not moves.any() or momentum_step.move(tree.links, tree.above, world.bodies, self.before, self._row_pushes(),
+                                                 world.gravity, dt, moves, m.states, np.zeros(n, kinematics.STATE), q, momenta,
                                                  np.zeros((size, size)), np.zeros(size)):
             return q, end, momenta
-        moves[:] = False
+        moves[:], self.unresolved = False, True
         return self._advance(qd, moves)
 
     def _row_pushes(self) -> np.ndarray:

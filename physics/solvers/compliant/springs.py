@@ -41,7 +41,7 @@ from physics.core.elementary import exp_negative
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
 from physics.dynamics import integrate
-from physics.dynamics.stiffness import FORCE_GROWTH, RESOLVED_ANGLE, swing_frequency, turn_rate
+from physics.dynamics.stiffness import FORCE_GROWTH, RESOLVED_ANGLE, inertia_rate, swing_frequency, turn_rate
 from physics.solvers.impulses.substep_count import MAX_SUBSTEP_LENGTH, MAX_SUBSTEPS
 
 POWER_ITERATIONS = 12
@@ -131,7 +131,7 @@ def rates(bodies, contacts, joints, index, impulse_duration, springs):
     joint_rate = 0.0
     if index.shape[0] > 0:
         swing = max(swing_frequency(joints, index, bodies, impulse_duration, np.empty((bodies.shape[0], 3))),
-                    turn_rate(joints, index, bodies))
+                    turn_rate(joints, index, bodies), inertia_rate(joints, index, bodies, impulse_duration))
         joint_rate = min(FORCE_GROWTH * swing / RESOLVED_ANGLE, MAX_SUBSTEPS / MAX_SUBSTEP_LENGTH)
     return max(omega, damped), stiffest, joint_rate
 

@@ -17,6 +17,7 @@ from physics.dynamics.stiffness import (
     Pace,
     damp_unresolved,
     hold,
+    inertia_rate,
     swing_frequency,
     turn_rate,
 )
@@ -161,7 +162,7 @@ def choose_substep(step):
     index, squares, dt = step.problem.system.layout.joints, step.work.squares, settings.dt
     frozen, has_joints = substeps.is_frozen(step), index.shape[0] > 0
     swing = swing_frequency(joints, index, bodies, progress.duration, squares) if has_joints else 0.0
-    turning = turn_rate(joints, index, bodies) if has_joints else 0.0
+    turning = max(turn_rate(joints, index, bodies), inertia_rate(joints, index, bodies, progress.duration)) if has_joints else 0.0
     rate = FORCE_GROWTH * max(swing, turning)
     resolved = RESOLVED_ANGLE / rate if rate > 0.0 else math.inf
     if has_joints and settings.substeps == 0 and not step.problem.system.without_curvature.any():

@@ -14,7 +14,8 @@ MAX_SUBSTEP_LENGTH = 0.005
 """Longest substep if their number is automatic [s]."""
 
 MAX_SUBSTEPS = 64
-"""Most substeps of a loaded mechanism if their number is automatic; beyond it is damped (stiffness.py)."""
+"""Most substeps in MAX_SUBSTEP_LENGTH or a shorter step, of a loaded mechanism, if their number is automatic; beyond it is damped
+(stiffness.py)."""
 
 
 LOAD_RATIO = 10.0
@@ -47,11 +48,11 @@ STALLED_SUBSTEP = 0.25 * MAX_SUBSTEP_LENGTH
 @routine
 def bounds(settings, burden):
     """Lengths of the longest and the shortest substep of a step [s]. Substeps of an automatic number are at most
-    MAX_SUBSTEP_LENGTH long, less under a burden, and there are at most MAX_SUBSTEPS of them, unless these are longer."""
+    MAX_SUBSTEP_LENGTH long, less under a burden, and there are at most MAX_SUBSTEPS of them in that time or a shorter step."""
     if settings.substeps > 0:
         return settings.dt / settings.substeps, settings.dt / settings.substeps
     longest = settings.dt / number_of(settings.dt, MAX_SUBSTEP_LENGTH)
-    shortest = min(longest, settings.dt / MAX_SUBSTEPS)
+    shortest = min(longest, min(settings.dt, MAX_SUBSTEP_LENGTH) / MAX_SUBSTEPS)
     return halved(longest, MAX_SUBSTEP_LENGTH / burden if burden > 0.0 else math.inf, shortest), shortest
 
 

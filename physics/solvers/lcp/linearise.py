@@ -29,7 +29,7 @@ from physics.core.jit import kernel
 from physics.core.records import Bound, Drive, Kind, Role
 from physics.core.row import velocity_of
 from physics.dynamics import integrate
-from physics.dynamics.stiffness import swing_frequency, turn_rate
+from physics.dynamics.stiffness import inertia_rate, swing_frequency, turn_rate
 
 _DYNAMIC, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.ONE_SIDED)
 _CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UPPER)
@@ -46,7 +46,8 @@ def free_motion(bodies, gravity, dt, start, free):
 def swing(joints, index, turning, bodies, dt):
     """Largest rate of loaded links that a step has to resolve (stiffness.py) [rad/s]. index: of the joints; turning: of those
     whose arms must not turn far in it; dt: of the step of their reactions [s]."""
-    return max(swing_frequency(joints, index, bodies, dt, np.empty((bodies.shape[0], 3))), turn_rate(joints, turning, bodies))
+    return max(swing_frequency(joints, index, bodies, dt, np.empty((bodies.shape[0], 3))), turn_rate(joints, turning, bodies),
+               inertia_rate(joints, index, bodies, dt))
 
 
 @kernel
