@@ -9,9 +9,9 @@ Joints act at q0, so along T(q0) = dx/dq, the motions that they allow there, mom
 
     T(q0)^T [ P(q1) - P0 - t f - p ] = 0,   t = lag + h / 2                                                              (2)
 
-with P0 the momenta of the step before and p impulses at q0 of whatever else acts: as many equations as coordinates, and no C. What
-it makes is the motion of sequential impulses with joints closed to the last digit: symplectic, with linear and angular momentum
-of floating trees exact, so that energy comes back after a whip in which links turn by a third of a radian in a step.
+with P0 the momenta of the step before and p impulses at q0 of whatever else acts: as many equations as coordinates, and no C.
+What it makes is the motion of sequential impulses with joints closed to the last digit: symplectic, with linear and angular
+momentum of floating trees exact, so that energy comes back after a whip in which links turn by a third of a radian in a step.
 
 (2) is solved by Newton's method with B = T(q0)^T dP/dq1, the inertia in joint coordinates between two poses; as H it has
 entries only where one coordinate is on the other's way to the ground, and so have its factors (RBDA 6.3).

@@ -36,9 +36,12 @@ from typing import NamedTuple
 
 from physics.core import elementary, mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
-from physics.joints import kinds
+from physics.joints import Holds, Turns, kinds
 
-_REVOLUTE, _CYLINDRICAL, _SCREW, _UNIVERSAL = (list(kinds()).index(n) for n in ("revolute", "cylindrical", "screw", "universal"))
+_CROSSED = tuple(bool(kind.holds & Holds.CROSS) for kind in kinds().values())
+_HINGED = tuple(bool(kind.holds & Holds.PARALLEL) and kind.freedom is not None and kind.freedom.turns == Turns.ABOUT_Z
+                for kind in kinds().values())
+"""By JOINT.kind: whether its pins stay across one another; whether its bodies turn about a common axis."""
 
 ROUNDING = 1e-12
 """A K that changes by less of itself is the same all round."""
@@ -179,8 +182,8 @@ def inertia_rate(joints, index, bodies, dt):
     largest = 0.0
     for n in range(index.shape[0]):
         joint = joints[index[n]]
-        crossed = joint.kind == _UNIVERSAL
-        if not crossed and joint.kind != _REVOLUTE and joint.kind != _CYLINDRICAL and joint.kind != _SCREW:
+        crossed = _CROSSED[joint.kind]
+        if not crossed and not _HINGED[joint.kind]:
             continue
         a, b = bodies[joint.body_a], bodies[joint.body_b]
         if a.inv_mass == 0.0 and not crossed:

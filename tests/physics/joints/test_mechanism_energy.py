@@ -146,6 +146,39 @@ def test_a_loaded_pendulum_keeps_its_energy_through_many_whips(solver, links, lo
     assert abs(found[-120:].mean() - found[0]) < 0.01 * 9.81 * 0.2 * links * (load + 0.05 * links) and worst < 1e-7
 
 
+def rods(solver: str, joints: list[tuple[str, tuple[float, float, float]]], spin: tuple[float, float, float]) -> World:
+    """Capsules of 1 m and 0.1 m thickness along x on these joints, each with its axis; spin: of all [rad/s]."""
+    world, last = World(), 0
+    world.use_solver(solver)
+    for k, (kind, axis) in enumerate(joints):
+        rod = world.add_body(Capsule(0.05, 0.5), pos=(k + 0.5, 0.0, 0.0), mass=1.0, mask=0, omega=spin,
+                             quat=(math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0))
+        world.add_joint(kind, last, rod, anchor=(float(k), 0.0, 0.0), axis=axis)
+        last = rod
+    return world
+
+
+ASKEW = (0.5, 0.5, 0.7071)
+
+
+@pytest.mark.parametrize("solver", ["sequential_impulses", "joint_space"])
+@pytest.mark.parametrize(("joints", "spin"), [
+    ([("universal", ASKEW)], (0.3, 0.2, 0.5)), ([("universal", ASKEW)] * 2, (0.0, 0.0, 0.0)),
+    ([("spherical", ASKEW), ("revolute", (0.7, 0.7, 0.0)), ("spherical", ASKEW)], (0.0, 0.0, 0.0))])
+def test_thin_rods_keep_their_energy_where_only_their_own_small_inertia_resists(solver, joints, spin):
+    """Rods that spin by 80 rad/s for 5 ms, while the axes of a joint and theirs are in a plane: 3, 5 and 6 % were lost under
+    sequential impulses, 12 and 20 % in joint space, in steps that resolved everything else."""
+    world = rods(solver, joints, spin)
+    found, worst, parts = followed(world, 5.0, 1 / 240)
+    assert abs(found[-60:].mean() - found[0]) < 0.01 * 9.81 * 0.5 * len(joints) ** 2 and worst < 1e-7 and parts > 4
+
+
+def test_a_bent_shaft_in_a_plane_needs_no_short_steps():
+    """A cross that bears no moment does not limit the rods."""
+    world = rods("sequential_impulses", [("universal", (0.0, 1.0, 0.0))], (0.0, 3.0, 0.0))
+    assert followed(world, 2.0, 1 / 240)[2] == 1
+
+
 def test_held_substeps_go_on_from_a_snapshot():
     """Their length is part of the state: what goes on from a snapshot moves bit for bit as what ran on."""
     world = bars([0.5 * math.pi] * 6, 0.02, False, 0.3)
