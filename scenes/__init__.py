@@ -251,8 +251,9 @@ class Scene:
     solver: name of its file; options: of that solver. chosen_options: (parameters) -> further ones, set by a parameter.
     show: overlays of the viewer that are on when the scene is loaded, by name (app/render/overlays); forces: both parts.
     plots: keys of quantities recorded from the start, the main ones first: those of the first kind are drawn, and of the next
-        as many as fit (app/analysis/curves/plot_layout.py). paths: plots over another quantity from the start, each of
-        pairs of keys, (drawn, on the x axis), all of them in `plots`; published_times: lines across the plots over time.
+        as many as fit (app/analysis/curves/plot_layout.py), or those of `drawn`. paths: plots over another quantity from the
+        start, each of pairs of keys, (drawn, on the x axis), all of them in `plots`; published_times: lines across the plots
+        over time.
     predict: (parameters) -> closed-form predictions.
     law_curves: (parameters) -> theory curves of plotted quantities over time, drawn dashed.
     check_time: seconds to run for `check`; check: (world, trace) raises AssertionError where the physics is wrong.
@@ -284,6 +285,7 @@ class Scene:
     chosen_options: Callable[[Any], dict[str, Any]] | None = None
     view: View = View()
     plots: tuple[str, ...] = ()
+    drawn: tuple[str, ...] | None = None
     show: tuple[str, ...] = ("contacts", "joints")
     paths: tuple[tuple[tuple[str, str], ...], ...] = ()
     curves: tuple[Curve, ...] = ()

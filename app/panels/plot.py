@@ -24,7 +24,8 @@ MIN_PATH_WIDTH = 220.0
 
 def draw(session: Session) -> None:
     layout = session.state(PlotLayout)
-    layout.on_scene(session.frame.scene, *((session.scene.paths, session.scene.plots) if session.scene else ()))
+    scene = session.scene
+    layout.on_scene(session.frame.scene, *((scene.paths, scene.plots, scene.drawn) if scene else ()))
     if layout.frozen is None:
         picture = add_curve(session, layout, *layout.window(session.frame.time, session.traces.end))
     else:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pyglet.window import key
 
+from app.analysis.curves.plot_layout import PlotLayout
 from app.engine import commands
 from app.engine.scene_files import scene_file
 from app.engine.simulation import Simulation
@@ -47,6 +48,25 @@ def quiet(person, scene):
     person.session.asks_before_leaving = False
     person.load(scene)
     person.session.asks_before_leaving = True
+
+
+def test_which_curves_are_drawn_is_saved(person, folder):
+    quiet(person, "door")
+    person.look(2)
+    keys, layout = person.session.traces.keys, person.session.state(PlotLayout)
+    layout.only_record(keys[0])
+    build(person)
+    scene_documents.save_to(person.session, folder / "own.toml")
+    assert saved(person, folder / "own.toml")
+    drawn = [key for key in keys if key not in layout.not_drawn]
+    for scene in ("stack", "door"):
+        quiet(person, scene)
+        person.look(2)
+        person.session.asks_before_leaving = False
+        person.session.post(Simulation.load, str(folder / "own.toml"))
+        assert person.wait(lambda: person.session.simulation.document.path == str(folder / "own.toml"))
+        person.look(2)
+        assert person.session.traces.keys == keys and [key for key in keys if key not in layout.not_drawn] == drawn
 
 
 def test_what_was_built_is_saved_and_opened_again(person, folder):

@@ -57,8 +57,8 @@ class Plot:
 class PlotLayout:
     """The parts and the user's choices for them. where: part of each key that was assigned to one; active: receives new
     quantities. limits [s]: of the time axis, while the view does not follow; frozen: shown instead of the live curves;
-    measured: a span [s]; minus: name of the kept run whose difference is shown; paths, plots: the scene's (Scene.paths,
-    Scene.plots); not_drawn: keys that are recorded only."""
+    measured: a span [s]; minus: name of the kept run whose difference is shown; paths, plots, drawn: the scene's (of Scene);
+    not_drawn: keys that are recorded only."""
 
     parts: list[Plot] = field(default_factory=lambda: [Plot(1)])
     where: dict[str, int] = field(default_factory=dict)
@@ -73,22 +73,30 @@ class PlotLayout:
     scene: str = ""
     paths: tuple[tuple[tuple[str, str], ...], ...] = ()
     plots: tuple[str, ...] = ()
+    drawn: tuple[str, ...] | None = None
     not_drawn: set[str] = field(default_factory=set)
 
     def reset(self) -> None:
         """Restore the scene's layout; kept runs stay."""
-        self.__init__(runs=self.runs, scene=self.scene, paths=self.paths, plots=self.plots)
-        over_time = [key for key in self.plots if not any(key in pair for pairs in self.paths for pair in pairs)]
-        self.not_drawn = set(over_time).difference(drawn_at_first(over_time))
+        self.__init__(runs=self.runs, scene=self.scene, paths=self.paths, plots=self.plots, drawn=self.drawn)
+        self.not_drawn = self._not_drawn_at_first()
         if self.paths:
             self.parts = [Plot(n, pairs[0][1], pairs=pairs) for n, pairs in enumerate(self.paths, start=1)]
             self.where = {key: part.number for part in self.parts for key, _ in part.pairs}
 
-    def on_scene(self, scene: str, paths: tuple[tuple[tuple[str, str], ...], ...] = (), plots: tuple[str, ...] = ()) -> None:
-        """Adapt to a scene, its paths and its quantities: another one has others."""
+    def _not_drawn_at_first(self) -> set[str]:
+        over_time = [key for key in self.plots if not any(key in pair for pairs in self.paths for pair in pairs)]
+        return set(over_time).difference(drawn_at_first(over_time) if self.drawn is None else self.drawn)
+
+    def on_scene(self, scene: str, paths: tuple[tuple[tuple[str, str], ...], ...] = (), plots: tuple[str, ...] = (),
+                 drawn: tuple[str, ...] | None = None) -> None:
+        """Adapt to a scene, its paths and its quantities: another one has others, and a file of the same one may have."""
         if scene != self.scene:
-            self.scene, self.paths, self.plots = scene, paths, plots
+            self.scene, self.paths, self.plots, self.drawn = scene, paths, plots, drawn
             self.reset()
+        elif (plots, drawn) != (self.plots, self.drawn):
+            self.plots, self.drawn = plots, drawn
+            self.not_drawn = self._not_drawn_at_first()
 
     def add(self, x: str = TIME) -> Plot:
         """Add an empty part and make it active."""

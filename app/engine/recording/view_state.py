@@ -36,7 +36,7 @@ FORMER_KINDS = {"Watched": "WatchExpression"}
 @dataclass(frozen=True)
 class ViewState:
     """plots: keys; breakpoints: kind and values of each; solvers: file and options of each follower; view: of the camera; file:
-    path of the scene file, "" for none."""
+    path of the scene file, "" for none; drawn: those of `plots` that are drawn, None: the main ones."""
 
     scene: str
     plots: tuple[str, ...] = ()
@@ -45,6 +45,7 @@ class ViewState:
     view: View | None = None
     flat: bool = False
     file: str = ""
+    drawn: tuple[str, ...] | None = None
 
     def restore(self, simulation: Any) -> None:
         """Restore recorded quantities and breakpoints."""
@@ -116,9 +117,10 @@ def parsed_json(text: Any) -> ViewState:
                         for kind, values in map(_thing, _list(text.get("breakpoints"), MAX_BREAKPOINTS)))
     if any(kind not in BREAKPOINT_KINDS for kind, _ in breakpoints):
         raise BadInput(REFUSED)
+    drawn = None if text.get("drawn") is None else tuple(map(_name, _list(text["drawn"], PLOTS)))
     return ViewState(_name(text.get("scene")), tuple(map(_name, _list(text.get("plots"), PLOTS))), breakpoints,
                      tuple(_thing(one) for one in _list(text.get("solvers"), SOLVERS)), view, text["flat"],
-                     _name(text.get("file", "")))
+                     _name(text.get("file", "")), drawn)
 
 
 def _accepted(solver: str, values: Values) -> Values:

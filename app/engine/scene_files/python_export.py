@@ -76,6 +76,7 @@ def _scene(tables: dict[str, Any], around: SceneContext) -> str:
             f"              build=build, dt={tables['world']['dt']!r}, solver={tables['solver']['name']!r},\n"
             f"              options={_formatted(tables['solver']['options'], 22)},\n"
             f"              view=View({camera}), plots={tuple(view['plots'])!r},\n"
+            f"              drawn={tuple(view['drawn']) if view.get('drawn') is not None else None!r},\n"
             f"              show={tuple(around.show) if around.show is not None else ('contacts', 'joints')!r})\n")
 
 

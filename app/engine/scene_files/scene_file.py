@@ -252,7 +252,7 @@ def _view(tables: dict[str, Any], world: World, origin: str, wrong: list) -> Vie
     given = tables.get("view")
     if given is None:
         return None
-    view = {"scene": origin, "plots": given.get("plots", []), "flat": given.get("parallel", False),
+    view = {"scene": origin, "plots": given.get("plots", []), "drawn": given.get("drawn"), "flat": given.get("parallel", False),
             "breakpoints": [[one["kind"], {key: value for key, value in one.items() if key != "kind"}]
                             for one in given.get("breakpoints", ())],
             "solvers": [[one["name"], one.get("options", {})] for one in given.get("compared", ())],
@@ -305,10 +305,11 @@ def as_scene(found: SceneFile, path: str) -> scenes.Scene:
 
     names = {driver_name(driver) for driver in found.world.drivers}
     view = found.view.view if found.view is not None else origin.view
-    plots = found.view.plots if found.view is not None and found.view.plots else origin.plots
+    plots, drawn = (found.view.plots, found.view.drawn) if found.view is not None and found.view.plots else (
+        origin.plots, origin.drawn)
     return replace(origin, title=found.title or Path(path).stem or "Pasted scene", dt=found.dt,
                    parameters=_with_defaults(origin.parameters, given), start=start, file=path, origin=found.origin, view=view,
-                   plots=plots, show=origin.show if found.show is None else found.show)
+                   plots=plots, drawn=drawn, show=origin.show if found.show is None else found.show)
 
 
 def _with_defaults(kind: type, values: dict[str, Any]) -> type:
@@ -384,6 +385,8 @@ def _view_table(around: SceneContext) -> dict[str, Any]:
     if around.show is not None:
         table["show"] = list(around.show)
     table["plots"] = list(view["plots"])
+    if view.get("drawn") is not None:
+        table["drawn"] = list(view["drawn"])
     for key, name, source in (("breakpoints", "kind", view["breakpoints"]), ("compared", "name", view["solvers"])):
         if source:
             table[key] = [{name: kind, **values} if key == "breakpoints" else {name: kind, "options": values}

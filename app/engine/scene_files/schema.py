@@ -180,7 +180,8 @@ def _view() -> type[Model]:
         distance=(Annotated[float, Field(ge=DISTANCE[0], le=DISTANCE[1])], ...), azimuth=(angle, ...),
         elevation=(Annotated[float, Field(ge=-90.0, le=90.0)], ...), parallel=(bool, None),
         show=(Annotated[list[Name], Len(0, 200)], Field(None, description="Overlays that are on.")),
-        plots=(Annotated[list[Text], Len(0, PLOTS)], None),
+        plots=(Annotated[list[Text], Len(0, PLOTS)], Field(None, description="Quantities that are recorded.")),
+        drawn=(Annotated[list[Text], Len(0, PLOTS)], Field(None, description="Those that are drawn; else the main ones.")),
         breakpoints=(Annotated[list[breakpoint_], Len(0, MAX_BREAKPOINTS)], None),
         compared=(Annotated[list[solver], Len(0, SOLVERS)], None))
 

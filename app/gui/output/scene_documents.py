@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import scenes
+from app.analysis.curves.plot_layout import PlotLayout
 from app.engine import commands
 from app.engine.file_kinds import SCENES, kind_of
 from app.engine.recording import view_state
@@ -195,7 +196,10 @@ def paste_link(session: Session, text: str) -> None:
 
 
 def _view(session: Session) -> dict[str, Any]:
-    return view_state.values(session.thread.comparison, session.camera)
+    view, layout = view_state.values(session.thread.comparison, session.camera), session.state(PlotLayout)
+    if layout.scene == session.frame.scene:     # else the plot was not open in this scene
+        view["drawn"] = [key for key in view["plots"] if key not in layout.not_drawn]
+    return view
 
 
 def _shown(session: Session) -> tuple[str, ...]:

@@ -124,6 +124,17 @@ def test_what_is_not_drawn_at_first_is_drawn_when_asked_for_and_back_when_reset(
     assert board.not_drawn == {"1.y", "2.y"}
 
 
+def test_a_scene_says_itself_what_is_drawn_at_first():
+    board = PlotLayout()
+    board.on_scene("own", plots=("1.z", "2.z", "1.x"), drawn=("2.z",))
+    assert board.not_drawn == {"1.z", "1.x"}
+    board.move_curve("1.z", None)
+    board.reset()
+    assert board.not_drawn == {"1.z", "1.x"}
+    board.on_scene("own", plots=("1.z", "2.z", "1.x"), drawn=("1.z", "1.x"))
+    assert board.not_drawn == {"2.z"}, "a file of the same scene"
+
+
 @pytest.mark.parametrize("name", sorted(scenes.all_scenes()))
 def test_every_scene_draws_few_curves_each_in_a_colour_of_its_own(name):
     """And all that have a law or published points."""

@@ -160,3 +160,15 @@ def test_view_and_breakpoints_come_back(tmp_path):
     assert other.traces.keys == ("joint:hinge.angle",) and other.scene.show == ("contacts", "names")
     assert [(type(one).__name__, one.on, one.once) for one in other.breakpoints.items] == [(sorted(kinds)[0], True, True)]
     assert other.recorder.view_state.flat and other.scene.view.distance == 6.0 and len(other.world.drivers) == 1
+    assert other.scene.drawn is None
+
+
+def test_which_curves_are_drawn_comes_back(tmp_path):
+    simulation, drawn = Simulation("door"), ("joint:hinge.velocity",)
+    view = {**VIEW, "plots": ["joint:hinge.angle", *drawn], "drawn": list(drawn), "breakpoints": [], "solvers": []}
+    commands.save_scene_file(simulation, tmp_path / "a.toml", view, ("contacts",), write)
+    scene = Simulation(str(tmp_path / "a.toml")).scene
+    assert scene.plots == ("joint:hinge.angle", *drawn) and scene.drawn == drawn
+    commands.export_python(simulation, tmp_path / "a.py", view, ("contacts",), write)
+    program = runpy.run_path(str(tmp_path / "a.py"))
+    assert program["SCENE"].plots == scene.plots and program["SCENE"].drawn == drawn
