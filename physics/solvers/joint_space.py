@@ -564,10 +564,11 @@ class JointStep:
         own = self.blocks[place]
         cut = (own["owner"] == Owner.JOINT) & (own["role"] == Role.CONSTRAINT) & (own["bound"] == Bound.EQUALITY) & np.isin(
             own["index"], tree.loops)
+        moving = (bodies["kind"] == Kind.KINEMATIC) & (
+            bodies["vel"].any(axis=1) | bodies["omega"].any(axis=1) | bodies["before"].any(axis=1))
+        cut &= ~(moving[own["a"]] | moving[own["b"]])
         acts = own[(self.rows["impulse"] != 0.0) & ~cut]
-        base = bodies[tree.links["other"]]
-        carried = (tree.links["parent"] == GROUND) & (base["kind"] == Kind.KINEMATIC) & (
-            base["vel"].any(axis=1) | base["omega"].any(axis=1) | base["before"].any(axis=1))
+        carried = (tree.links["parent"] == GROUND) & moving[tree.links["other"]]
         links = np.concatenate([tree.of_body[acts["a"]], tree.of_body[acts["b"]], np.flatnonzero(carried)])
         moves = layout.in_tree & ~np.isin(layout.root, layout.root[links[links >= 0]]) & (not way_out.any())
         ends = np.stack([tree.of_body[own["a"]], tree.of_body[own["b"]]])
