@@ -111,20 +111,20 @@ class Mechanism:
 class Carriers:
     """The kinematic bodies of BODY records within a step, from their present poses on.
 
-    accelerations (bodies, 6): linear and angular [m/s^2], [rad/s^2].
+    accelerations (bodies, 6): linear and angular [m/s^2], [rad/s^2]. index: those that move.
     """
 
     def __init__(self, bodies: np.ndarray, ramp: float) -> None:
         """ramp: time in which velocities change as dynamics/kinematic_velocity.py has it [s]; 0: they stay as they are given."""
         self._bodies, self._ramp, self.accelerations = bodies, ramp, np.zeros((len(bodies), 6))
-        self._index = np.flatnonzero((bodies["kind"] == _KINEMATIC) & (
+        self.index = np.flatnonzero((bodies["kind"] == _KINEMATIC) & (
             bodies["vel"].any(axis=1) | bodies["omega"].any(axis=1) | bodies["before"].any(axis=1)))
-        if len(self._index):
+        if len(self.index):
             self._given = np.hstack([bodies["vel"], bodies["omega"]])
-            self._poses = bodies["pos"][self._index], bodies["quat"][self._index]
-        if len(self._index) and ramp > 0.0:
+            self._poses = bodies["pos"][self.index], bodies["quat"][self.index]
+        if len(self.index) and ramp > 0.0:
             first, last = (self._velocities(share) for share in (0.0, 1.0))
-            self.accelerations[self._index] = (last - first)[self._index] / ramp
+            self.accelerations[self.index] = (last - first)[self.index] / ramp
             self.restore_velocities()
 
     def _velocities(self, share: float) -> np.ndarray:
@@ -133,7 +133,7 @@ class Carriers:
 
     def under(self, links: np.ndarray) -> np.ndarray:
         """(links, 6): kinematics.STATE.carried."""
-        if not len(self._index):
+        if not len(self.index):
             return np.zeros((len(links), 6))
         found = self.accelerations[links["other"]][:, [3, 4, 5, 0, 1, 2]]
         found[links["parent"] != GROUND] = 0.0
@@ -141,19 +141,19 @@ class Carriers:
 
     def accelerate(self, time: float) -> None:
         """Give the bodies their velocities at a time of the step [s]."""
-        if len(self._index):
+        if len(self.index):
             ramp_velocity(self._bodies, self._given, self._share(time))
 
     def move(self, time: float) -> None:
         """Give the bodies their poses and velocities at a time of the step [s]; the way is that with their mean velocity."""
-        if len(self._index):
+        if len(self.index):
             self.accelerate(0.5 * time)
-            carry(self._index, *self._poses, time, self._bodies)
+            carry(self.index, *self._poses, time, self._bodies)
             self.accelerate(time)
 
     def restore_velocities(self) -> None:
         """Give the bodies the velocities that they had been given."""
-        if len(self._index):
+        if len(self.index):
             ramp_velocity(self._bodies, self._given, 0.5)
 
     def _share(self, time: float) -> float:

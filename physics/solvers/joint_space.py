@@ -560,15 +560,13 @@ class JointStep:
         """(q, qd at the end, links (links,) that momentum_step.py has moved, their momenta): trees that stand still or fly, on
         which no row acts but those of cut joints, whose impulses become those that close them. The bodies stay at q0."""
         layout, tree, bodies = self.layout, self.tree, self.world.bodies
-        place = np.repeat(np.arange(len(self.blocks)), self.blocks["count"])
-        own = self.blocks[place]
+        own = np.repeat(self.blocks, self.blocks["count"])
         cut = (own["owner"] == Owner.JOINT) & (own["role"] == Role.CONSTRAINT) & (own["bound"] == Bound.EQUALITY) & np.isin(
             own["index"], tree.loops)
-        moving = (bodies["kind"] == Kind.KINEMATIC) & (
-            bodies["vel"].any(axis=1) | bodies["omega"].any(axis=1) | bodies["before"].any(axis=1))
-        cut &= ~(moving[own["a"]] | moving[own["b"]])
+        moving = self.mechanism.carriers.index
+        cut &= ~(np.isin(own["a"], moving) | np.isin(own["b"], moving))
         acts = own[(self.rows["impulse"] != 0.0) & ~cut]
-        carried = (tree.links["parent"] == GROUND) & moving[tree.links["other"]]
+        carried = (tree.links["parent"] == GROUND) & np.isin(tree.links["other"], moving)
         links = np.concatenate([tree.of_body[acts["a"]], tree.of_body[acts["b"]], np.flatnonzero(carried)])
         moves = layout.in_tree & ~np.isin(layout.root, layout.root[links[links >= 0]]) & (not way_out.any())
         ends = np.stack([tree.of_body[own["a"]], tree.of_body[own["b"]]])
@@ -603,11 +601,11 @@ class JointStep:
         return (v * (w / (w * w + (CLOSING_DAMPING * w.max()) ** 2))) @ v.T
 
     def _errors(self) -> np.ndarray:
-        """Position errors of all rows where the bodies are now."""
+        """Position errors of the rows of joints, which come first, where the bodies are now."""
         layout = self.world.layout.joints
         rows, blocks = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
         write_joints(self.world, self.dt, self.contacts, rows, blocks)
-        return np.concatenate([rows["position_error"], np.zeros(len(self.rows) - layout.rows)])
+        return rows["position_error"]
 
     def _advance(self, qd: np.ndarray, moves: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(q, qd at the end, momenta of the links that `moves` tells) after (3) with qd, but for these; none, where one turns too
