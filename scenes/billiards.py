@@ -113,6 +113,7 @@ SCENE = Scene(
     options={"cone": "circle"},
     plots=tuple(f"body:{ball}, {shot}.{key}" for key in ("vx", "omega_y") for shot in SHOTS
                 for ball in ("cue ball", "object ball")),
+    drawn=tuple(f"body:cue ball, {shot}.vx" for shot in SHOTS),
     show=("contacts", "velocities"),
     predict=predict,
     check_time=0.8,

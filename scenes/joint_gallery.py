@@ -229,6 +229,7 @@ SCENE = Scene(
     view=View(target=(0.0, 1.0, 1.1), distance=6.6, azimuth=8.0, elevation=18.0),
     plots=("joint:axle a.angle", "joint:axle b.angle", "joint:screw.angle", "joint:pinion.angle", "joint:rack rail.angle",
            "joint:rope.angle", "joint:spherical.swing"),
+    drawn=("joint:axle a.angle", "joint:axle b.angle", "joint:screw.angle", "joint:rack rail.angle"),
     show=("joints",),
     predict=predict,
     check_time=6.0,

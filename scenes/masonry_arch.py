@@ -153,6 +153,7 @@ SCENE = Scene(
     view=View(target=(0.0, 0.0, 0.75), distance=3.3, azimuth=12.0, elevation=12.0),
     options={"cone": "circle", "iterations": 200},
     plots=(*(f"body:stone {n}.vz" for n in range(1, STONES + 1)), *(f"body:stone {n}.z" for n in range(1, STONES + 1))),
+    drawn=tuple(f"body:stone {n}.vz" for n in range(1, STONES // 2 + 2)),
     show=("contacts", "forces"),
     predict=SLIP.predict,
     dt=1.0 / 480.0,
