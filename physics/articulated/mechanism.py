@@ -101,10 +101,11 @@ class Mechanism:
         normal_rows(contacts, self.world.bodies, self.tree.links, self.states, self.tree.of_body, out, speeds)
         return out.T, speeds
 
-    def rows(self, rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
-        """(rows, n): ROW records between bodies `ends` (rows, 2) in joint velocities, where the bodies were placed."""
+    def rows(self, rows: np.ndarray, ends: np.ndarray, states: np.ndarray | None = None) -> np.ndarray:
+        """(rows, n): ROW records between bodies `ends` (rows, 2) in joint velocities, where the bodies were placed, or where
+        `states` (links,) are of."""
         out = np.zeros((len(rows), self.tree.size))
-        project(rows, ends, self.tree.links, self.states, self.tree.of_body, out)
+        project(rows, ends, self.tree.links, self.states if states is None else states, self.tree.of_body, out)
         return out
 
 

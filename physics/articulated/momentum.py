@@ -38,6 +38,12 @@ def spin(body, orientation, omega):
     return quat.rotate(orientation, mat3.apply(body.inertia, quat.rotate(quat.conjugate(orientation), omega)))
 
 
+@inline
+def angular_velocity(body, orientation, moment):
+    """That of a body at an orientation with an angular momentum [rad/s]."""
+    return quat.rotate(orientation, mat3.apply(body.inv_inertia, quat.rotate(quat.conjugate(orientation), moment)))
+
+
 @routine
 def _missing(link, bodies, before, gravity, dt, pushes, out):
     """out (6,): what its joint gave a link, or its tree: impulse, angular impulse about its centre of mass."""

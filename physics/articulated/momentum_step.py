@@ -25,9 +25,9 @@ from physics.articulated import kinematics
 from physics.articulated.dynamics import dot6, times
 from physics.articulated.kinematics import joint_velocity, set_velocity, shift_motion
 from physics.articulated.mechanism import add_row
-from physics.articulated.momentum import spin
+from physics.articulated.momentum import angular_velocity, spin
 from physics.articulated.tree import GROUND
-from physics.core import elementary, mat3, quat, vec
+from physics.core import elementary, mat3, quat, stack, vec
 from physics.core.jit import inline, kernel, routine
 from physics.dynamics import integrate
 
@@ -45,6 +45,8 @@ GIVEN, MOMENT = 0, 6
 
 _QUAT = 3
 """First column of the orientation in measure.copy_motion."""
+
+_half, _turn = stack.scratch(3, 3), stack.scratch(3, 3)
 
 
 @kernel
@@ -85,7 +87,7 @@ def set_velocities(links, bodies, before, dt, moves, momenta):
         b, motion, moment = bodies[links[i].body], before[links[i].body], momenta[i, MOMENT:MOMENT + 3]
         _find_moment(b, motion, dt, moment)
         vec.assign(b.vel, vec.scale(vec.sub(b.pos, motion), 1.0 / dt))
-        vec.assign(b.omega, quat.rotate(b.quat, mat3.apply(b.inv_inertia, quat.rotate(quat.conjugate(b.quat), moment))))
+        vec.assign(b.omega, angular_velocity(b, b.quat, moment))
 
 
 @routine
@@ -140,8 +142,7 @@ def _find_moment(body, motion, dt, moment):
     start = (motion[_QUAT], motion[_QUAT + 1], motion[_QUAT + 2], motion[_QUAT + 3])
     end = quat.copy(body.quat)
     for _ in range(MAX_TURNS):
-        omega = quat.rotate(start, mat3.apply(body.inv_inertia, quat.rotate(quat.conjugate(start), moment)))
-        turned = integrate.pose_after_drift(body, start, omega, dt, True)
+        turned = integrate.pose_after_drift(body, start, angular_velocity(body, start, moment), dt, True)
         off = _rotation_between(turned, end)
         vec.add_scaled(moment, spin(body, end, off), 1.0 / dt)
         if abs(off[0]) + abs(off[1]) + abs(off[2]) <= SAME_TURN:
@@ -202,7 +203,7 @@ def _set_inertia(out, body, start, end, dt):
     same = start[0] * end[0] + start[1] * end[1] + start[2] * end[2] + start[3] * end[3] >= 0.0
     x, y, z, w = (start[0] + end[0], start[1] + end[1], start[2] + end[2], start[3] + end[3]) if same else (
         start[0] - end[0], start[1] - end[1], start[2] - end[2], start[3] - end[3])
-    size, half, turn = math.sqrt(x * x + y * y + z * z + w * w), np.empty((3, 3)), np.empty((3, 3))
+    size, half, turn = math.sqrt(x * x + y * y + z * z + w * w), _half(), _turn()
     quat.to_matrix(half, (x / size, y / size, z / size, w / size))
     quat.to_matrix(turn, end)
     out[:] = 0.0

@@ -14,8 +14,10 @@ Bodies without joints, and links that turn about a fixed point and carry no othe
 (3) they move as free bodies do, exactly: momentum changes in kicks, at any spin (dynamics/integrate.py, articulated/tops.py).
 
 Trees on which no row acts but those of cut joints do not move by (1) and (3) but by momenta alone, which is symplectic
-(articulated/momentum_step.py), and cut joints are closed at q1 by their impulses at q0. With (1), a pendulum lost up to a fifth
-of its energy in the whips of ten seconds, and rings opened by a millimetre. Trees on bodies that move keep (1).
+(articulated/momentum_step.py), and cut joints are closed at q1 by their impulses at q0, by Newton's method with
+J(q1) H^-1 J(q0)^T. With (1), a pendulum lost up to a fifth of its energy in the whips of ten seconds, and rings opened by a
+millimetre; with J(q0) in both places, or begun with the impulses of (2), a parallelogram that turns through its flat position
+ended in the other motion that is possible there. Trees on bodies that move keep (1).
 
 (1) to (3) are of second order in h where forces are smooth, and stable while loaded links swing with h omega < 2
 (dynamics/stiffness.py): a step is divided into parts with h omega < RESOLVED_ANGLE (lcp/substeps.py).
@@ -71,8 +73,9 @@ from physics.solvers.lcp.substeps import SubstepPlan
 MAX_CLOSINGS, CLOSED, GROWN = 30, 1e-11, 4.0
 """Most rounds that close cut joints; errors that are closed [m], [rad]; growth of errors, over the least, by which they fail."""
 
-CLOSING_DAMPING = 1e-6
-"""Share of the largest eigenvalue of J H^-1 J^T below which others are damped: rows that ask for the same, singular places."""
+CLOSING_DAMPING = 1e-10
+"""Share of the largest singular value of J(q1) H^-1 J(q0)^T below which others are damped: rows that ask for the same. Near
+singular places those that count are below a millionth."""
 
 DEPENDENT_ROW = 1e-13
 """Rows with a smaller share of the largest J H^-1 J^T are rounding: the tree itself holds what they ask for."""
@@ -418,8 +421,11 @@ class JointStep:
 
     def _jacobian(self) -> np.ndarray:
         """(rows, n): the rows in joint velocities."""
-        return self.mechanism.rows(self.rows, np.column_stack([np.repeat(self.blocks[end], self.blocks["count"]) for end in "ab"])
-                                   .astype(np.int64))
+        return self.mechanism.rows(self.rows, self._ends())
+
+    def _ends(self) -> np.ndarray:
+        """(rows, 2): the bodies between which the rows act."""
+        return np.column_stack([np.repeat(self.blocks[end], self.blocks["count"]) for end in "ab"]).astype(np.int64)
 
     def _aim(self, qd: np.ndarray) -> None:
         """Targets of the contacts, for velocities qd (n,) without impulses."""
@@ -559,7 +565,7 @@ class JointStep:
     def _advance_free(self, qd: np.ndarray, way_out: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(q, qd at the end, links (links,) that momentum_step.py has moved, their momenta): trees that stand still or fly, on
         which no row acts but those of cut joints, whose impulses become those that close them. The bodies stay at q0."""
-        layout, tree, bodies = self.layout, self.tree, self.world.bodies
+        layout, tree = self.layout, self.tree
         own = np.repeat(self.blocks, self.blocks["count"])
         cut = (own["owner"] == Owner.JOINT) & (own["role"] == Role.CONSTRAINT) & (own["bound"] == Bound.EQUALITY) & np.isin(
             own["index"], tree.loops)
@@ -574,50 +580,63 @@ class JointStep:
         try:
             return self._close(qd, moves, np.flatnonzero(cut))
         finally:
-            bodies["pos"], bodies["quat"] = self.before[:, :3], self.before[:, 3:7]
+            self._return()
+
+    def _return(self) -> None:
+        """Bring the bodies back to q0."""
+        self.world.bodies["pos"], self.world.bodies["quat"] = self.before[:, :3], self.before[:, 3:7]
 
     def _close(self, qd: np.ndarray, moves: np.ndarray,
                cut: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """`_advance_free` of the links that `moves` tells, with the rows `cut` of their cut joints."""
         impulses, largest = self.rows["impulse"].copy(), np.inf
-        compliance = self._inverse(self.W[np.ix_(cut, cut)]) if len(cut) else np.zeros((0, 0))
+        response, ends = (self._response(cut), self._ends()[cut]) if len(cut) else (None, None)
+        self.rows["impulse"][cut] = 0.0     # near singular places those of (2) may lead to another motion
         for _ in range(MAX_CLOSINGS):
             q, end, momenta = self._advance(qd, moves)
             if not len(cut) or not moves.any():
                 return q, end, moves, momenta
-            errors = self._errors()[cut]
+            rows = self._joint_rows()[cut]
+            errors = rows["position_error"]
             if np.abs(errors).max() <= CLOSED:
                 return q, end, moves, momenta
             if not np.abs(errors).max() < GROWN * largest:
                 break
             largest = min(largest, np.abs(errors).max())
-            self.rows["impulse"][cut] -= compliance @ errors / self.dt
+            W = self.mechanism.rows(rows, ends, self.after) @ response
+            self.rows["impulse"][cut] -= self._inverse(W) @ errors / self.dt
         self.rows["impulse"], self.unresolved = impulses, True
         return self._close(qd, moves & ~self.layout.in_loop, cut[:0])
 
+    def _response(self, index: np.ndarray) -> np.ndarray:
+        """H^-1 J^T of those rows, (n, rows)."""
+        out = np.ascontiguousarray(self.Z[:, index])
+        dynamics.other_half_solve(self.tree.above, self.space.factor, out)
+        return out
+
     def _inverse(self, W: np.ndarray) -> np.ndarray:
         """Inverse of W (rows, rows), damped where rows ask for the same, or nearly so."""
-        w, v = np.linalg.eigh(W)
-        return (v * (w / (w * w + (CLOSING_DAMPING * w.max()) ** 2))) @ v.T
+        u, s, v = np.linalg.svd(W)
+        return (v.T * (s / (s * s + (CLOSING_DAMPING * (s.max() or 1.0)) ** 2))) @ u.T
 
-    def _errors(self) -> np.ndarray:
-        """Position errors of the rows of joints, which come first, where the bodies are now."""
+    def _joint_rows(self) -> np.ndarray:
+        """The rows of joints, which come first of all, where the bodies are now."""
         layout = self.world.layout.joints
         rows, blocks = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
         write_joints(self.world, self.dt, self.contacts, rows, blocks)
-        return rows["position_error"]
+        return rows
 
     def _advance(self, qd: np.ndarray, moves: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(q, qd at the end, momenta of the links that `moves` tells) after (3) with qd, but for these; none, where one turns too
         far for that."""
         m, tree, dt, world = self.mechanism, self.tree, self.dt, self.world
         n, size, q, end = len(tree.links), tree.size, m.q.copy(), np.where(np.repeat(moves, tree.links["count"]), 0.0, qd)
-        world.bodies["pos"], world.bodies["quat"] = self.before[:, :3], self.before[:, 3:7]
+        self._return()
         kinematics.advance(tree.links, end, dt, q)
         tops.drift(tree.links, world.bodies, m.states, dt, q, end)
-        momenta = np.zeros((n, 9))
+        momenta, self.after = np.zeros((n, 9)), np.zeros(n, kinematics.STATE)
         if not moves.any() or momentum_step.move(tree.links, tree.above, world.bodies, self.before, self._row_pushes(),
-                                                 world.gravity, dt, moves, m.states, np.zeros(n, kinematics.STATE), q, momenta,
+                                                 world.gravity, dt, moves, m.states, self.after, q, momenta,
                                                  np.zeros((size, size)), np.zeros(size)):
             return q, end, momenta
         moves[:], self.unresolved = False, True
