@@ -99,7 +99,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("mu", "rate"),
-    view=View(target=(0.0, 0.0, 0.38), distance=2.2, azimuth=14.0, elevation=14.0),
+    view=View(target=(0.0, 0.0, 0.36), distance=1.5, azimuth=14.0, elevation=14.0),
     options={"cone": "circle"},
     plots=("body:spine.vx", "body:spine.x"),
     show=("contacts", "forces", "joints"),

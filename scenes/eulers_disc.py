@@ -73,7 +73,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     dt=1.0 / 960.0,
-    view=View(target=(0.0, 0.0, 0.1), distance=2.7, azimuth=10.0, elevation=28.0),
+    view=View(target=(0.0, 0.0, 0.1), distance=2.1, azimuth=10.0, elevation=28.0),
     options={"cone": "circle"},
     plots=tuple(f"body:{name}.{key}" for key in ("pitch", "z", "x", "roll", "yaw") for name in DISCS),
     show=("contacts",),

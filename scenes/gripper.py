@@ -94,7 +94,7 @@ SCENE = Scene(
     build=build,
     parameters=Parameters,
     live=("mu", "lift", "grip", "release"),
-    view=View(target=(0.0, 0.02, 0.95), distance=3.7, azimuth=15.0, elevation=12.0),
+    view=View(target=(0.0, 0.02, 0.95), distance=2.7, azimuth=15.0, elevation=12.0),
     options={"cone": "circle"},
     plots=("body:box.vz", "body:pad 1.vz", "body:box.z", "body:pad 1.z"),
     show=("contacts", "forces"),

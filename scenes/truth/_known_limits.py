@@ -25,7 +25,6 @@ REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("constraint forces of bodies that spin fast are of first order", (SOFT,),
      "gyroscope top_steady top_steady_tilt top_nods_round top_nods conical"),
     ("the swings of a chain's end are not resolved", (SUBSYSTEMS,), "chain_1000"),
-    ("loops that are cut close at first order, and lock where they lie flat", (JOINT_SPACE,), "four_bar_singular"),
     ("rebounds follow from springs and dampers, not from coefficients of restitution", (COMPLIANT,),
      "bounce_elastic bounce_fifth bounce_heights zeno_08 zeno_09 small_on_large cradle_gap_0 cradle_gap_01 cradle_gap_1 "
      "cradle_gap_10 cradle_two cradle_energy row_e rod_smooth rod_slides oblique_slides oblique_sticks billiard_speed"),

@@ -76,8 +76,8 @@ def test_the_typical_force_is_an_arrow_that_can_be_read(name):
 
 def test_the_scale_bar_is_as_long_as_an_arrow_of_its_force():
     camera = Camera(target=np.array([0.3, 0.2, 0.1]), distance=5.0)
-    seen = context(box_with(corners(2.0, 8.0, 4.0, 6.0)), camera=camera)
-    bar, right = scale_bar(seen, {}), camera.axes()[0]
+    seen = context(box_with(corners(2.0, 8.0, 4.0, 6.0)), camera=camera, normal_forces=True)
+    bar, right = scale_bar(seen, overlays.draw(seen)), camera.axes()[0]
     ends = camera.project(camera.target + np.outer([0.0, bar.newtons * seen.force_length], right), W, H)
     assert bar.newtons == 20.0 and bar.length == pytest.approx(ends[1, 0] - ends[0, 0])
     assert bar.length == pytest.approx(ARROW_SHARE * H)
@@ -85,14 +85,21 @@ def test_the_scale_bar_is_as_long_as_an_arrow_of_its_force():
 
 def test_the_legend_names_the_arrows_that_are_drawn():
     f = box_with(corners(2.0, 8.0, 4.0, 6.0, friction=1.0))
-    drawn = overlays.draw(context(f, normal_forces=True, friction_forces=True, cones=True, reactions=True)).force_colours
+    drawn = overlays.draw(context(f, normal_forces=True, friction_forces=True, cones=True, reactions=True))
     theme = context(f).theme
-    assert drawn == {"normal force": theme.normal, "friction force": theme.friction, "contact force": theme.force}
-    assert scale_bar(context(f, camera=Camera()), drawn).meanings == tuple(drawn.items())
+    assert drawn.meanings == {"normal force": theme.normal, "friction force": theme.friction, "contact force": theme.force}
+    assert scale_bar(context(f, camera=Camera()), drawn).meanings == tuple(drawn.meanings.items())
     smooth = box_with(corners(2.0, 8.0, 4.0, 6.0, friction=1e-9))
     drawn = overlays.draw(context(smooth, camera=Camera(distance=5.0), normal_forces=True, friction_forces=True))
-    assert set(drawn.force_colours) == {"normal force"}, "the other one is shorter than a pixel"
-    assert not overlays.draw(context(box_with([]), normal_forces=True, cones=True)).force_colours
+    assert set(drawn.meanings) == {"normal force"}, "the other one is shorter than a pixel"
+    assert scale_bar(context(f), overlays.draw(context(box_with([]), normal_forces=True, cones=True))) is None
+
+
+def test_the_legend_names_velocities_without_a_scale_of_forces():
+    f = box_with([])
+    f.bodies["vel"][2] = 1.0, 0.0, 0.0
+    bar = scale_bar(context(f, camera=Camera()), overlays.draw(context(f, velocities=True)))
+    assert bar.newtons == 0.0 and [meaning for meaning, _ in bar.meanings] == ["velocity"]
 
 
 def pictures(typical, forces, gap=1.0 / 60.0):

@@ -119,8 +119,8 @@ def scaled(size: float) -> float:
 
 
 def tooltip(text: str) -> None:
-    """Explanation of the last item, wrapped, after a delay."""
-    if text and imgui.is_item_hovered(flags.EXPLAINED):
+    """Explanation of the last item, wrapped, after a delay; none while someone types, as over the lines of the palette."""
+    if text and not imgui.get_io().want_text_input and imgui.is_item_hovered(flags.EXPLAINED):
         imgui.begin_tooltip()
         imgui.push_text_wrap_pos(scaled(320.0))
         imgui.text_unformatted(shortened(translate.translate(text),

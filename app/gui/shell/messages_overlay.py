@@ -51,17 +51,20 @@ def outline(box: Rectangle) -> None:
 
 
 def _scale_bar(draw_list: imgui.ImDrawList, bar: ScaleBar, box: Rectangle, bottom: float, density: float) -> None:
-    """Draw what the arrows of forces mean, and an arrow with the force that is as long, in the lower right corner above
-    `bottom`; the arrow alone where there is too little room."""
-    text, px, p, line = f"{rounded(bar.newtons)} N", widgets.scaled, style.palette(), imgui.get_text_line_height_with_spacing()
+    """Draw what the arrows mean, and an arrow with the force that is as long, in the lower right corner above `bottom`; the arrow
+    alone where there is too little room."""
+    px, p, line = widgets.scaled, style.palette(), imgui.get_text_line_height_with_spacing()
+    text = f"{rounded(bar.newtons)} N" if bar.newtons > 0.0 else ""
     names = [(translate.translate(meaning), colour) for meaning, colour in bar.meanings]
+    if not (names or text):
+        return
     size, long, sample = imgui.calc_text_size(text), bar.length / density, px(28.0)
     right = box[0] + box[2] - px(24.0)
     wide = max(size.x, long, *(sample + imgui.calc_text_size(name).x for name, _ in names))
     if wide > 0.4 * box[2]:
         names, wide = [], max(size.x, long)
     low = min(bottom, _free_above(right - wide - px(16.0))) - px(20.0)
-    top = low - size.y - px(16.0) - line * len(names)
+    top = low - line * len(names) - (size.y + px(16.0) if text else px(8.0))
     if right - wide - px(10.0) < box[0] or top < box[1]:
         return
     draw_list.add_rect_filled(imgui.ImVec2(right - wide - px(10.0), top), imgui.ImVec2(right + px(10.0), low + px(6.0)),
@@ -70,8 +73,9 @@ def _scale_bar(draw_list: imgui.ImDrawList, bar: ScaleBar, box: Rectangle, botto
         y = top + px(6.0) + row * line
         _arrow(draw_list, (right - wide, right - wide + sample - px(8.0)), y + 0.5 * size.y, (*colour, 1.0))
         draw_list.add_text(imgui.ImVec2(right - wide + sample, y), style.u32(p.text), name)
-    draw_list.add_text(imgui.ImVec2(right - 0.5 * (wide + size.x), low - size.y - px(10.0)), style.u32(p.text), text)
-    _arrow(draw_list, (right - 0.5 * (wide + long), right - 0.5 * (wide - long)), low - px(2.0), p.text)
+    if text:
+        draw_list.add_text(imgui.ImVec2(right - 0.5 * (wide + size.x), low - size.y - px(10.0)), style.u32(p.text), text)
+        _arrow(draw_list, (right - 0.5 * (wide + long), right - 0.5 * (wide - long)), low - px(2.0), p.text)
 
 
 def _free_above(left: float) -> float:

@@ -35,14 +35,19 @@ NO_CHINESE = ("Chinese needs a suitable font, and none was found: install fonts-
               "google-noto-sans-cjk-fonts (Fedora) or Microsoft YaHei, and restart Stiction.")
 
 
+def _unfitness(file: Path) -> tuple[bool, bool, bool, str]:
+    """Sort key: the least for a regular weight. Of variable fonts, "[wght]" or "-VF", the thinnest is drawn."""
+    name = file.name.lower()
+    return "[" in name or "-vf" in name or "variable" in name, "bold" in name, "regular" not in name, name
+
+
 @functools.cache
 def chinese() -> Path | None:
     """Path of a system font with simplified Chinese; None if there is none."""
     found = [Path(inside, name) for folder in FOLDERS for inside, _, names in os.walk(folder) for name in names
              if name.endswith((".ttc", ".otf", ".ttf"))]
     for begins in CHINESE:
-        fitting = sorted((file for file in found if file.name.lower().startswith(begins.lower())),
-                         key=lambda file: ("bold" in file.name.lower(), "regular" not in file.name.lower(), file.name))
+        fitting = sorted((file for file in found if file.name.lower().startswith(begins.lower())), key=_unfitness)
         if fitting:
             return fitting[0]
     try:

@@ -137,8 +137,7 @@ class Renderer:
             gl.glViewport(*shown_box)
             self._canvas.spread()
         self._restore()
-        forces = scale_bar(context, draw_list.force_colours) if draw_list.shows_forces else None
-        return PlacedLabel(place(draw_list.words, context), legend, forces)
+        return PlacedLabel(place(draw_list.words, context), legend, scale_bar(context, draw_list))
 
     def delete(self) -> None:
         """Free the GL objects; the context must be current."""

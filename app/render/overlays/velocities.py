@@ -12,7 +12,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     speed = np.sqrt(np.einsum("ij,ij->i", vel, vel))
     k = context.moving[speed[context.moving] > MOVING_SPEED]
     draw_list.arrow(context.placed.body_pos[k], vel[k] * context.velocity_length, context.theme.velocity, 2.6,
-                    values=speed[k], unit="m/s", first=k == context.chosen("body"), bodies=k)
+                    values=speed[k], unit="m/s", first=k == context.chosen("body"), bodies=k, meaning="velocity")
 
 
 OVERLAY = Overlay("Velocity of each body's centre of mass, in m/s.", "bodies", draw, key="V", words=("velocities",),

@@ -59,7 +59,7 @@ class DrawList:
         self.words: list[TextLabel] = []
         self.ghosts: list[GhostBodies] = []
         self.shows_forces = False
-        self.force_colours: dict[str, RGB] = {}     # what the arrows of forces mean, with their colours
+        self.meanings: dict[str, RGB] = {}      # of the arrows, with their colours
         self._parts: dict[str, list[np.ndarray]] = {kind: [] for kind in WIDTHS}
 
     @property
@@ -85,21 +85,21 @@ class DrawList:
         size = np.sqrt(np.einsum("ij,ij->i", force, force))
         k = np.flatnonzero(size > 0.0)
         self.shows_forces |= len(k) > 0
-        if meaning and (size[k] * self.context.force_length >= MIN_ARROW * self.context.pixel(start[k])).any():
-            self.force_colours[meaning] = colour
         self.arrow(start[k], force[k] * self.context.force_length, colour, pixels, values=size[k] if numbers else None, unit=unit,
-                   first=None if first is None else first[k], bodies=None if bodies is None else bodies[k])
+                   first=None if first is None else first[k], bodies=None if bodies is None else bodies[k], meaning=meaning)
 
     def arrow(self, start: np.ndarray, vector: np.ndarray, colour: Any, pixels: float, head: float = 1.0, *,
               values: np.ndarray | None = None, unit: str = "", first: np.ndarray | None = None,
-              bodies: np.ndarray | None = None) -> None:
+              bodies: np.ndarray | None = None, meaning: str = "") -> None:
         """Add arrows from `start` along `vector` (n, 3) [m]; head 0: rods. values (n,): numbers at their tips; first (n,): those
-        that take precedence; bodies (n,): to which they belong."""
+        that take precedence; bodies (n,): to which they belong. meaning: in the legend."""
         pixel = self.context.pixel(start)
         size = np.sqrt(np.einsum("ij,ij->i", vector, vector))
         long = np.flatnonzero((size >= MIN_ARROW * pixel) & (size > 0.0))
         start, vector = start[long], vector[long]
         colour = colour[long] if np.ndim(colour) > 1 else colour
+        if meaning and len(long):
+            self.meanings[meaning] = colour
         self._add("arrows", (start, head, vector, pixels, colour, 1.0))
         if values is not None and self.context.view.numbers:
             most = 0.5 * MAX_ARROW * self.context.height * pixel[long] / self.context.density

@@ -4,7 +4,6 @@ More labels are requested than can be read. Selected ones come first, then those
 another. A number stands where it hides least of the small bodies around, its own above all, and near its arrow.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ import numpy as np
 from app.number_format import rounded
 from app.render.scene.colours import Legend
 from app.render.scene.contact_forces import ARROW_SHARE
-from app.render.scene.draw_list import TextLabel
+from app.render.scene.draw_list import DrawList, TextLabel
 from app.render.scene.overlay_context import OverlayContext
 from app.render.scene.theme import RGB
 
@@ -25,11 +24,14 @@ LABEL_SIDES = np.array([(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -
 """Sides of its point at which a number may stand; the first one is preferred."""
 LARGE_BODY = 40.0
 """Bodies whose boxes in the picture exceed this many labels may be covered: little of them is hidden."""
-HIDING_COST, HIDING_OWN_COST, DISTANCE_COST, ON_ARROW_COST, CHANGE_COST = 3.0, 6.0, 0.012, 0.5, 0.35
-"""Costs of a place: share of a body that is hidden, of the label's own body, distance from its point [1/px], on its own arrow;
-and the advantage of the place of the last picture."""
+HIDING_COST, HIDING_OWN_COST, DISTANCE_COST, ON_ARROW_COST, COVERING_COST, CHANGE_COST = 3.0, 6.0, 0.012, 0.5, 0.5, 0.35
+"""Costs of a place: share of a body that is hidden, of the label's own body, distance from its point [1/px], on its own arrow,
+over the whole of it; and the advantage of the place of the last picture."""
 LONG_ARROW = 40.0
-"""Much shorter arrows may be covered: they would send their numbers far away [px]."""
+"""Numbers beside shorter arrows may stand in their direction, if not over them: they would be sent far away [px]."""
+ALWAYS, MAX_COST, MOST = 3, 0.9, 14
+"""Numbers of what is neither selected nor near the cursor: the first of them are drawn wherever they stand, others where that
+costs less, as they would hide what they are about, and no more than MOST in all."""
 ON_ARROW_COSINE = 0.7
 """A place is on the arrow where the cosine of its direction from the tip with that of the shaft exceeds this."""
 MAX_LABELS = 240
@@ -49,8 +51,8 @@ class Label(NamedTuple):
 
 
 class ScaleBar(NamedTuple):
-    """Length of the arrow of a force at the camera's target [framebuffer pixels], and that force [N]; meanings: of the arrows
-    that are drawn, with their colours."""
+    """Length of the arrow of a force at the camera's target [framebuffer pixels], and that force [N], 0 if none is drawn;
+    meanings: of the arrows that are drawn, with their colours."""
 
     length: float
     newtons: float
@@ -76,7 +78,7 @@ class ChosenSides:
 class _Wishes:
     """Labels that are wanted, the most important ones first. points, half (n, 2): where they belong, half their sizes [px];
     shafts (n, 2): from there along their arrows, unit vectors where those are long; owners, texts (n,); bodies (n,): to which
-    they belong, -1: none."""
+    they belong, -1: none; asked (n,): of what is selected or near the cursor."""
 
     points: np.ndarray
     shafts: np.ndarray
@@ -84,6 +86,7 @@ class _Wishes:
     owners: list[TextLabel]
     texts: list[str]
     bodies: np.ndarray
+    asked: np.ndarray
 
 
 def place(words: list[TextLabel], context: OverlayContext) -> list[Label]:
@@ -93,13 +96,15 @@ def place(words: list[TextLabel], context: OverlayContext) -> list[Label]:
         return []
     places, cost = _places(wishes, context)
     keys = [(owner.unit, owner.colour, body) for owner, body in zip(wishes.owners, wishes.bodies.tolist())]
-    before, chosen, out = context.state(ChosenSides), {}, []
+    before, chosen, out, numbers = context.state(ChosenSides), {}, [], 0
     for k, (key, text, body) in enumerate(zip(keys, wishes.texts, wishes.bodies.tolist())):
         if body >= 0:
             cost[k, before.by.get(key, 0)] -= CHANGE_COST
         way = int(np.argmin(cost[k]))
-        if not cost[k, way] < np.inf:
+        free = wishes.asked[k] or body < 0
+        if not cost[k, way] < (np.inf if free or k < ALWAYS else MAX_COST) or (numbers >= MOST and not free):
             continue
+        numbers += not free
         chosen[key], box = way, places[k, way]
         cost[(np.minimum(places[..., 2], box[2]) > np.maximum(places[..., 0], box[0]))
              & (np.minimum(places[..., 3], box[3]) > np.maximum(places[..., 1], box[1]))] = np.inf
@@ -123,7 +128,7 @@ def _wishes(words: list[TextLabel], context: OverlayContext) -> _Wishes | None:
              for owner, item in zip(owners, items)]
     size = np.array([(LETTER * (len(text) + 1), LINE) for text in texts]).reshape(-1, 2)
     bodies = np.array([-1 if owner.bodies is None else owner.bodies[item] for owner, item in zip(owners, items)], int)
-    return _Wishes(seen[order, :2], seen[order, 2:], 0.5 * context.density * size, owners, texts, bodies)
+    return _Wishes(seen[order, :2], seen[order, 2:], 0.5 * context.density * size, owners, texts, bodies, rank[order] > 1.0)
 
 
 def _places(wishes: _Wishes, context: OverlayContext) -> tuple[np.ndarray, np.ndarray]:
@@ -152,7 +157,10 @@ def _places(wishes: _Wishes, context: OverlayContext) -> tuple[np.ndarray, np.nd
     away, aside = np.maximum(np.maximum(places[..., :2] - point, point - places[..., 2:]), 0.0), middles - point
     cosine = (aside * wishes.shafts[:, None]).sum(axis=-1) / np.maximum(np.hypot(aside[..., 0], aside[..., 1]), 1e-9)
     on_arrow = np.maximum(cosine - ON_ARROW_COSINE, 0.0) / (1.0 - ON_ARROW_COSINE)
-    return places, cost + DISTANCE_COST / context.density * np.hypot(away[..., 0], away[..., 1]) + ON_ARROW_COST * on_arrow
+    middle = point + 0.5 * LONG_ARROW * context.density * wishes.shafts[:, None]      # of short arrows
+    covers = (np.abs(middle - middles) < half).all(axis=-1) & wishes.shafts.any(axis=1)[:, None]
+    return places, (cost + DISTANCE_COST / context.density * np.hypot(away[..., 0], away[..., 1]) + ON_ARROW_COST * on_arrow
+                    + COVERING_COST * covers)
 
 
 def _hidden(places: np.ndarray, owners: np.ndarray, bodies: np.ndarray, boxes: np.ndarray) -> np.ndarray:
@@ -164,14 +172,17 @@ def _hidden(places: np.ndarray, owners: np.ndarray, bodies: np.ndarray, boxes: n
     return np.einsum("nmb,nb->nm", share.reshape(*places.shape[:2], -1), weight)
 
 
-def scale_bar(context: OverlayContext, colours: Mapping[str, RGB]) -> ScaleBar:
-    """The scale of forces: the arrow of a round number of newtons that is nearest to that of the typical force. colours: of the
-    arrows by their meaning."""
+def scale_bar(context: OverlayContext, drawn: DrawList) -> ScaleBar | None:
+    """What the arrows mean, and the scale of forces: the arrow of a round number of newtons that is nearest to that of the
+    typical force. None without arrows."""
+    meanings = tuple(drawn.meanings.items())
+    if not drawn.shows_forces:
+        return ScaleBar(0.0, 0.0, meanings) if meanings else None
     per_newton = context.force_length * context.height / context.camera.shown_height
     typical = ARROW_SHARE * context.height / per_newton
     decade = 10.0 ** np.floor(np.log10(typical))
     newtons = float(decade * min((1.0, 2.0, 5.0, 10.0), key=lambda k: abs(np.log(k * decade / typical))))
-    return ScaleBar(float(per_newton * newtons), newtons, tuple(colours.items()))
+    return ScaleBar(float(per_newton * newtons), newtons, meanings)
 
 
 def overlaps(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
