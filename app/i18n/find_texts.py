@@ -49,7 +49,7 @@ DECLARED = {"scenes/truth": ("Experiment", (1, 2), "TOPIC")}
 """Folders of declarations: the declaring function, which of its arguments are shown, and the constant that is a heading."""
 
 FIRST = {"Action"}
-"""Functions whose first argument is an identifier."""
+"""Functions whose first argument is an identifier if it is a single word: an Action of a lesson begins with its label."""
 
 PLUMBING = {f"app/{name}.py" for name in (
     "analysis/curves/svg_chart", "analysis/lessons/classroom_lock", "analysis/lessons/lesson",
@@ -216,7 +216,7 @@ def _named(node: ast.AST) -> Iterator[ast.AST]:
             yield kind
         case ast.Call(func=called, args=arguments):
             name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-            yield from arguments if name in INNER else arguments[:1] if name in FIRST else ()
+            yield from arguments if name in INNER else filter(_bare, arguments[:1]) if name in FIRST else ()
 
 
 def _bare(node: ast.AST) -> bool:
