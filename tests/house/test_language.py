@@ -142,8 +142,9 @@ def test_share_of_entries(code, part):
     assert share >= FLOORS[part]
 
 
-SYMBOLS = re.compile(r"""\{[^{}]*\} | \$[^$]*\$ | [A-Za-z]*_[A-Za-z0-9_,+]+ | (?<![A-Za-z])(?:d?omega|alpha|beta|gamma|Gamma|theta|phi|psi
-                     |rho|tau|kappa|lambda|mu|sqrt|sin|cos|tan|exp|sum|const|rad|deg|Stronge)\d?(?![A-Za-z])""", re.VERBOSE)
+SYMBOLS = re.compile(r"""\{[^{}]*\} | \$[^$]*\$ | [A-Za-z]*_[A-Za-z0-9_,+]+ | (?<![A-Za-z])(?:d?omega|Omega|alpha|beta|gamma|Gamma
+                     |theta|phi|psi|rho|tau|kappa|lambda|mu|sqrt|sin|cos|tan|exp|sum|const|rad|deg|Stronge)\d?(?![A-Za-z])""",
+                     re.VERBOSE)
 """What no language changes: places of values, formulas, variables, functions, units, and a name that Chinese leaves as it is."""
 
 
