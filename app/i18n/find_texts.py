@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "app/render/view_options.py",
                     "app/render/scene/colours.py", "app/render/overlays", "app/engine", "app/session.py", "app/own_files",
-                    "app/build_scene.py", "app/cancellable_work.py", "app/startup.py", "app/camera.py",
+                    "app/build_scene.py", "app/cancellable_work.py", "app/startup.py", "app/camera.py", "app/video.py",
                     "app/robots/robot_file.py", "app/robots/mesh_files.py"),
          "physics": ("physics/solvers", "physics/joints", "physics/core/options.py", "physics/world/sleep.py",
                      "physics/world/sanity_checks.py", "physics/observe/audit/auditor.py", "physics/observe/audit/findings.py",
