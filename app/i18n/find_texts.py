@@ -59,7 +59,7 @@ PLUMBING = {f"app/{name}.py" for name in (
     "gui/commands/keys", "gui/output/crash_recovery", "gui/output/problem_report", "gui/shell/first_minute",
     "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
     "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "own_files/ask", "own_files/required_names",
-    "own_files/trust", "session")}
+    "own_files/trust", "session", "video")}
 """Files whose strings are identifiers, except whole sentences."""
 
 WRITTEN_FILES = {"app/engine/scene_files/python_export.py"}
