@@ -225,6 +225,15 @@ def test_the_friction_coefficient_is_drawn_as_its_letter(english, shown, monkeyp
     assert translate.translate(english) == english, "a name that someone gave"
 
 
+@pytest.mark.parametrize(("english", "russian", "chinese"), [
+    ("pusher & block normal force", "толкатель и брусок: нормальная сила", "推杆 和 木块: 法向力"),
+    ("four legs & ground #0 gap", "четыре ножки и земля №0: зазор", "四条腿 和 地面 #0: 间隙")])
+def test_forces_between_two_bodies_are_named(english, russian, chinese):
+    for code, said in (("ru", russian), ("zh", chinese)):
+        translate.set_language(code)
+        assert translate.translate(english) == said
+
+
 def test_the_letter_of_the_friction_coefficient_is_in_every_language():
     predicted = {}
     for code in translate.LANGUAGES:
