@@ -237,7 +237,7 @@ def performed(session: Session, action: Action) -> bool:
     if action.kind == "select":
         return action.name in [session.frame.body_names[body] for body in session.selection.bodies]
     if action.kind == "contact":
-        return session.selection.contact in _contacts_of(session, action.name)
+        return session.selection.contact in contacts_of(session, action.name)
     if action.kind == "time":
         frame = session.frame
         return frame.past.end - frame.time > 0.5 * frame.dt and abs(frame.time - action.value) < SAME_TIME
@@ -247,7 +247,7 @@ def performed(session: Session, action: Action) -> bool:
         or (action.kind == "speed" and session.simulation.speed == action.value)
 
 
-def _contacts_of(session: Session, name: str) -> list[int]:
+def contacts_of(session: Session, name: str) -> list[int]:
     """Indices of the contacts of a body, by its name."""
     contacts, names = session.frame.contacts, session.frame.body_names
     body = names.index(name) if name in names else -1
@@ -290,7 +290,7 @@ def act(session: Session, action: Action) -> None:
     elif action.kind == "time":
         session.post(commands.go_to_time, action.value)
     elif action.kind == "contact":
-        session.selection = Selection(contact=next(iter(_contacts_of(session, action.name)), -1))
+        session.selection = Selection(contact=next(iter(contacts_of(session, action.name)), -1))
     elif action.kind == "select":
         names = session.frame.body_names
         session.selection = Selection(body=names.index(action.name) if action.name in names else -1)

@@ -232,6 +232,10 @@ def test_forces_between_two_bodies_are_named(english, russian, chinese):
     for code, said in (("ru", russian), ("zh", chinese)):
         translate.set_language(code)
         assert translate.translate(english) == said
+    translate.set_language("ru")
+    translate.set_names(("pusher", "block"))
+    assert translate.named("pusher & block", "normal force") == "толкатель & брусок: нормальная сила", "on an axis of a plot"
+    translate.set_names(())
 
 
 def test_the_letter_of_the_friction_coefficient_is_in_every_language():
