@@ -8,6 +8,7 @@ import importlib
 import queue
 import shutil
 import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from app.files.atomic_write import leftovers, put_in_place
+from app.i18n.message import Verbatim, message
 from app.render.opengl.offscreen import write_png
 from physics import BadInput
 
@@ -35,7 +37,9 @@ def find_ffmpeg() -> str:
     except (ImportError, RuntimeError):
         found = shutil.which("ffmpeg")
     if not found:
-        raise BadInput("a video needs ffmpeg, which is not installed: run `pip install imageio-ffmpeg`, or save single images")
+        command = subprocess.list2cmdline([sys.executable, "-m", "pip", "install", "imageio-ffmpeg"])    # into this environment
+        raise BadInput(message("a video needs ffmpeg, which is not installed: run `{command}`, or save single images",
+                               command=Verbatim(command)))
     return found
 
 
@@ -47,9 +51,9 @@ class Frames:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             why = "it is not a folder" if isinstance(error, FileExistsError) else error.strerror or error
-            raise BadInput(f"cannot save images in {folder}: {why}") from error
+            raise BadInput(message("cannot save images in {folder}: {why}", folder=Verbatim(folder), why=why)) from error
         if any(folder.glob("[0-9]*.png")):
-            raise BadInput(f"{folder} already contains images: specify an empty folder")
+            raise BadInput(message("{folder} already contains images: specify an empty folder", folder=Verbatim(folder)))
         self.path, self.count = folder, 0
 
     def put(self, pixels: np.ndarray) -> None:
@@ -69,7 +73,7 @@ class Mp4:
         self._part = leftovers(path)
         self._process: Any = None
         if path.is_dir() or not path.resolve().parent.is_dir():
-            raise BadInput(f"the video {path} must be in an existing folder")
+            raise BadInput(message("the video {path} must be in an existing folder", path=Verbatim(path)))
 
     def put(self, pixels: np.ndarray) -> None:
         if self._process is None:
@@ -131,9 +135,9 @@ class Writer:
                 for _ in range(item[1] if not self.problem else 0):
                     self.file.put(item[0])
             except (OSError, ValueError) as error:
-                self.problem = f"could not write {self.file.path}: {error}"
+                self.problem = message("could not write {path}: {error}", path=Verbatim(self.file.path), error=error)
             self._room.release()
         try:
             self.file.close()
         except (OSError, subprocess.SubprocessError) as error:
-            self.problem = f"could not write {self.file.path}: {error}"
+            self.problem = message("could not write {path}: {error}", path=Verbatim(self.file.path), error=error)

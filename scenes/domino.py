@@ -72,6 +72,7 @@ SCENE = Scene(
     numerical="Toppling tiles rotate into one another within a step, and position correction lifts them slightly: less with "
               "smaller steps, and not at all without position correction.",
     plots=("world.kinetic", "world.potential"),
+    drawn=("world.kinetic",),       # the potential energy is a hundred times as large
     show=(),
     check_time=6.0,
     check=check,

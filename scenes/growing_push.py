@@ -73,10 +73,10 @@ def check(world: World, trace: Trace) -> None:
 SCENE = Scene(
     title="A push that grows",
     category="Contact friction",
-    look_for="A rod pushes a block harder and harder. As long as the block rests, friction is exactly as large as the push: the "
-             "second plot, friction over push, climbs along the diagonal. At the static bound the block breaks away, friction "
-             "drops to its kinetic value and stays there, however hard the rod pushes. At last the rod stays behind and "
-             "friction stops the block.",
+    look_for="A rod pushes a block harder and harder. As long as the block rests, friction is exactly as large as the push, the "
+             "normal force between rod and block: the plot of friction over this force climbs along the diagonal. At the static "
+             "bound the block breaks away, friction drops to its kinetic value and stays there, however hard the rod pushes. At "
+             "last the rod stays behind and friction stops the block.",
     law=r"R = F \ \ (F \le \mu_s m g), \quad R = \mu_k m g",
     law_text="R = F at rest, up to mu_s m g;  R = mu_k m g while it slides",
     build=build,
@@ -85,6 +85,7 @@ SCENE = Scene(
     view=View(target=(0.0, 0.0, 0.16), distance=2.1, azimuth=20.0, elevation=16.0),
     options={"cone": "circle"},
     plots=(FRICTION, PUSH, "body:block.vx", "body:block.x"),
+    drawn=(),       # over time; the plot of friction over the push says it all
     paths=(((FRICTION, PUSH),),),
     show=("contacts", "forces"),
     predict=predict,

@@ -92,6 +92,7 @@ SCENE = Scene(
     view=View(target=(-0.72, 0.02, 1.32), distance=4.9, azimuth=10.0, elevation=10.0),
     options={"cone": "circle"},
     plots=("joint:rungs.angle", "body:ladder.x", "body:ladder.speed"),
+    drawn=("joint:rungs.angle", "body:ladder.x"),       # until the slip the speed is a rounding error
     show=("contacts", "forces"),
     predict=predict,
     check_time=3.6,

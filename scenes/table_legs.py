@@ -191,7 +191,8 @@ SCENE = Scene(
     parameters=Parameters,
     live=("mass", "mu"),
     view=View(target=(0.0, 0.0, 0.3), distance=3.6, azimuth=60.0, elevation=22.0),
-    plots=("world.contacts",),
+    plots=(*(f"pair:{name} & ground.normal" for name in LOADS), "world.contacts"),
+    drawn=tuple(f"pair:{name} & ground.normal" for name in LOADS),      # the legs bear the weight, wherever the load is
     show=("contacts", "normal_forces", "corners", "force_bounds", "null_space"),
     predict=predict,
     check_time=0.5,

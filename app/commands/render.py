@@ -46,8 +46,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _video_arguments(add: Any) -> None:
-    add("--video", metavar="FILE", help="write a video (mp4) starting at --at, --seconds long; needs ffmpeg (pip install "
-                                        "imageio-ffmpeg)")
+    add("--video", metavar="FILE", help="write a video (mp4) starting at --at, --seconds long; needs ffmpeg (the "
+                                        "package imageio-ffmpeg, or one on the PATH)")
     add("--frames", metavar="FOLDER", help="write the video as single images into an empty or new folder")
     add("--seconds", type=float, default=5.0, metavar="T", help="simulated time of the video [s]; default 5")
     add("--fps", type=float, default=60.0, metavar="F", help="frames per simulated second; default 60")

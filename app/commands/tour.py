@@ -12,7 +12,7 @@ EXAMPLES = """\
   stiction tour --video short.mp4 --seconds 20 --scenes door,cradle
   stiction tour --frames pictures --quick
 
-mp4 needs ffmpeg: pip install imageio-ffmpeg, or one on the PATH. Nothing of the film depends on the clock."""
+mp4 needs ffmpeg: the package imageio-ffmpeg, or one on the PATH. Nothing of the film depends on the clock."""
 
 QUICK = (4.0, 5.0, "640x360")
 """Length [s], pictures per second and size of --quick."""

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "app/render/view_options.py",
                     "app/render/scene/colours.py", "app/render/overlays", "app/engine", "app/session.py", "app/own_files",
-                    "app/build_scene.py", "app/cancellable_work.py", "app/startup.py", "app/camera.py",
+                    "app/build_scene.py", "app/cancellable_work.py", "app/startup.py", "app/camera.py", "app/video.py",
                     "app/robots/robot_file.py", "app/robots/mesh_files.py"),
          "physics": ("physics/solvers", "physics/joints", "physics/core/options.py", "physics/world/sleep.py",
                      "physics/world/sanity_checks.py", "physics/observe/audit/auditor.py", "physics/observe/audit/findings.py",
@@ -49,7 +49,7 @@ DECLARED = {"scenes/truth": ("Experiment", (1, 2), "TOPIC")}
 """Folders of declarations: the declaring function, which of its arguments are shown, and the constant that is a heading."""
 
 FIRST = {"Action"}
-"""Functions whose first argument is an identifier."""
+"""Functions whose first argument is an identifier if it is a single word: an Action of a lesson begins with its label."""
 
 PLUMBING = {f"app/{name}.py" for name in (
     "analysis/curves/svg_chart", "analysis/lessons/classroom_lock", "analysis/lessons/lesson",
@@ -59,7 +59,7 @@ PLUMBING = {f"app/{name}.py" for name in (
     "gui/commands/keys", "gui/output/crash_recovery", "gui/output/problem_report", "gui/shell/first_minute",
     "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
     "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "own_files/ask", "own_files/required_names",
-    "own_files/trust", "session")}
+    "own_files/trust", "session", "video")}
 """Files whose strings are identifiers, except whole sentences."""
 
 WRITTEN_FILES = {"app/engine/scene_files/python_export.py"}
@@ -216,7 +216,7 @@ def _named(node: ast.AST) -> Iterator[ast.AST]:
             yield kind
         case ast.Call(func=called, args=arguments):
             name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-            yield from arguments if name in INNER else arguments[:1] if name in FIRST else ()
+            yield from arguments if name in INNER else filter(_bare, arguments[:1]) if name in FIRST else ()
 
 
 def _bare(node: ast.AST) -> bool:

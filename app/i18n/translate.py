@@ -194,8 +194,11 @@ def _with_mu(text: str) -> str:
 
 
 def named(name: str, english: str) -> str:
-    """A text about a body or joint, together with its name."""
-    return f"{name} {english}" if _table is None else f"{_own.get(name, name)}: {translate(english)}"
+    """A text about a body, a joint or a pair "A & B" of bodies, together with the name."""
+    if _table is None:
+        return f"{name} {english}"
+    shown = _own[name] if name in _own else " & ".join(_own.get(one, one) for one in name.split(" & "))
+    return f"{shown}: {translate(english)}"
 
 
 def both(english: str) -> str:

@@ -5,6 +5,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from app.analysis.lessons import lesson as checks
 from app.analysis.lessons.prediction import PersonalPrediction
 from app.engine import commands
@@ -30,6 +32,9 @@ ABOUT = "steps and exercises of this scene"
 MEASURE_INTERVAL = 0.4
 """Interval between two checks of the simulation [wall s]."""
 
+SAME_TIME = 0.1
+"""Distance within which a time of the past counts as gone back to [s]."""
+
 
 @dataclass
 class TypedAnswer:
@@ -42,20 +47,28 @@ class TypedAnswer:
 
 @dataclass
 class ExercisesState:
-    """Progress, and the answers in the present scene by question."""
+    """Progress, and the answers in the present scene by question. already: texts of steps whose actions were performed when the
+    lesson began, as with an open panel or an overlay of the scene: those are not the student's doing."""
 
     progress: checks.LessonProgress = field(default_factory=lambda: checks.LessonProgress(data_folder() / "lessons.toml"))
     wall: float = 0.0
     scene: str = ""
     lesson: Lesson | None = None
     answers: dict[str, TypedAnswer] = field(default_factory=dict)
+    already: set[str] = field(default_factory=set)
+
+    def begin(self, session: Session, scene: str) -> None:
+        """Begin the lesson of a scene, or begin it anew."""
+        self.scene, self.lesson, self.answers, self.wall = scene, lesson_of(scene), {}, 0.0
+        self.already = {step.text for step in (self.lesson.steps if self.lesson else ())
+                        if step.done is None and performed(session, step.action)}
 
 
 def draw(session: Session) -> None:
     state = session.state(ExercisesState)
     name = session.frame.scene
     if name != state.scene:
-        state.scene, state.lesson, state.answers, state.wall = name, lesson_of(name), {}, 0.0
+        state.begin(session, name)
     lesson = state.lesson
     if lesson is None or session.scene is None:
         widgets.dim_text("This scene has no lesson.")
@@ -93,7 +106,7 @@ def _head(session: Session, state: ExercisesState, lesson: Lesson) -> None:
     if done and widgets.button(icons.text(icons.RESET, "Start over"), "Clear all ticks and answers of this lesson.",
                                name="start over"):
         state.progress.reset(state.scene)
-        state.answers = {}
+        state.begin(session, state.scene)
 
 
 def _update(session: Session, state: ExercisesState, lesson: Lesson) -> None:
@@ -115,7 +128,7 @@ def check(session: Session, state: ExercisesState, lesson: Lesson) -> None:
         return
     world, parameters, trace = session.frame.as_world, session.parameters, session.traces.table()
     for step in steps:
-        seen = checks.shown(step.done, world, trace, parameters) if step.done else performed(session, step.action)
+        seen = checks.shown(step.done, world, trace, parameters) if step.done else _newly_performed(session, state, step)
         if seen and session.frame.step:
             state.progress.tick(state.scene, step)
     for exercise in reach:
@@ -207,6 +220,14 @@ def _solution(exercise: Exercise, given: float, answer: TypedAnswer, parameters:
     paragraph(exercise.explanation, style.palette().dim)
 
 
+def _newly_performed(session: Session, state: ExercisesState, step: Step) -> bool:
+    """Whether what a step's action does has been done since the lesson began."""
+    now = performed(session, step.action)
+    if not now:
+        state.already.discard(step.text)
+    return now and step.text not in state.already
+
+
 def performed(session: Session, action: Action) -> bool:
     """Whether what an action does has been done, by its button or otherwise."""
     if action.kind == "show":
@@ -215,10 +236,22 @@ def performed(session: Session, action: Action) -> bool:
         return session.shows_panel(action.name)
     if action.kind == "select":
         return action.name in [session.frame.body_names[body] for body in session.selection.bodies]
+    if action.kind == "contact":
+        return session.selection.contact in contacts_of(session, action.name)
+    if action.kind == "time":
+        frame = session.frame
+        return frame.past.end - frame.time > 0.5 * frame.dt and abs(frame.time - action.value) < SAME_TIME
     if action.kind == "predict":
         return session.state(PersonalPrediction).on
     return (action.kind == "follow" and action.name in session.traces.keys) \
         or (action.kind == "speed" and session.simulation.speed == action.value)
+
+
+def contacts_of(session: Session, name: str) -> list[int]:
+    """Indices of the contacts of a body, by its name."""
+    contacts, names = session.frame.contacts, session.frame.body_names
+    body = names.index(name) if name in names else -1
+    return np.flatnonzero((contacts["body_a"] == body) | (contacts["body_b"] == body)).tolist() if body >= 0 else []
 
 
 def press(session: Session, state: ExercisesState, step: Step) -> None:
@@ -254,6 +287,10 @@ def act(session: Session, action: Action) -> None:
         session.window.open_panel(action.name)
     elif action.kind == "follow":
         session.post(commands.follow, action.name)
+    elif action.kind == "time":
+        session.post(commands.go_to_time, action.value)
+    elif action.kind == "contact":
+        session.selection = Selection(contact=next(iter(contacts_of(session, action.name)), -1))
     elif action.kind == "select":
         names = session.frame.body_names
         session.selection = Selection(body=names.index(action.name) if action.name in names else -1)

@@ -28,8 +28,9 @@ class Action:
     """What a button beside a step does.
 
     kind: "set" a parameter, "option" of the solver, "dt" a step size [s], "speed" of playback, "run", "show" an overlay, "panel"
-        to open, "select" a body, "follow" a quantity, "predict": ask for a prediction first.
-    name: of that; value: of a parameter, an option, a step size or a speed.
+        to open, "select" a body, "contact": select one of a body's, "follow" a quantity, "predict": ask for a prediction first,
+        "time" of the past to go back to [s].
+    name: of that; value: of a parameter, an option, a step size, a speed or a time.
     """
 
     label: str
@@ -38,7 +39,7 @@ class Action:
     value: Any = None
 
 
-KINDS = ("set", "option", "dt", "speed", "run", "show", "panel", "select", "follow", "predict")
+KINDS = ("set", "option", "dt", "speed", "run", "show", "panel", "select", "contact", "follow", "predict", "time")
 RUN = Action("Run", "run", "")
 """What is done in a step without an action of its own."""
 PLOT = Action("Show the plot", "panel", "plot")
@@ -46,7 +47,8 @@ PLOT = Action("Show the plot", "panel", "plot")
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One thing to do or to see. done: ticks it when the simulation shows it; without it what its action does ticks it."""
+    """One thing to do or to see. done: ticks it when the simulation shows it; without it what its action does ticks it, unless
+    that was so when the scene was loaded: the student has done nothing then."""
 
     text: str
     done: Condition | None = None

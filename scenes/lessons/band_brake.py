@@ -18,8 +18,9 @@ def three_times(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene until the orange drum has stopped.", ran(1.15)),
-        Step("Show the forces. On the orange drum they grow from the weight to the rod, on the pink one they shrink.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Show the friction cones, as high as the normal forces. On the orange drum they grow from the weight to the rod, "
+             "on the pink one they shrink.",
+             action=Action("Show cones", "show", "cones")),
         Step("Double the weights. Both brakes become twice as strong.", parameter_set("load", 6.0),
              Action("6 kg", "set", "load", 6.0)),
     ),

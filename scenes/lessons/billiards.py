@@ -14,8 +14,9 @@ def drawn_fast(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene. One cue ball comes back, one nearly stops, one follows.", ran(0.7)),
-        Step("Follow the speeds in the plot: just after the impact all cue balls are slow, and only then their spin acts.",
-             action=Action("Show velocities", "show", "velocities")),
+        Step("Show the spins. The impact leaves them as they are: just after it all cue balls are slow, and only then their "
+             "spin acts.",
+             action=Action("Show spins", "show", "spins")),
         Step("Make the balls less elastic. More of the speed stays with the cue balls.", parameter_set("restitution", 0.5, 0.7),
              Action("Restitution 0.5", "set", "restitution", 0.5)),
     ),

@@ -14,8 +14,9 @@ def easy(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene until the book comes out.", ran(0.42)),
-        Step("Show the forces: each sheet presses on the next one harder than the load on top.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Show the friction cones, as high as the normal forces: each sheet presses on the next one harder than the load on "
+             "top.",
+             action=Action("Show cones", "show", "cones")),
         Step("Take three sheets of each book. The pull nearly triples.", parameter_set("pairs", 3, 0.3),
              Action("Three sheets", "set", "pairs", 3)),
     ),

@@ -8,13 +8,15 @@ from scenes.bouncing_balls import SCENE, apex
 from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
 
 G = 9.81
+IMPACT = math.sqrt(2.0 * SCENE.parameters().height / G)
+"""When all balls hit the floor [s]."""
 
 LESSON = Lesson(
     allowed=("height",),
     steps=(
         Step("Run the scene until all balls have bounced. Each turns at the mark behind it, at $e^2 h$.", ran(1.5)),
         Step("Go back in time to the moment of the impact, step by step, and look at the velocity arrows: $v^+ = -e\\,v^-$.",
-             action=Action("Show velocities", "show", "velocities")),
+             action=Action("Back to the impact", "time", "", IMPACT)),
         Step("Drop them from 3 m. Every rebound is twice as high as before: the ratio is unchanged.",
              parameter_set("height", 3.0, 1.0), Action("Height 3 m", "set", "height", 3.0)),
         Step("See in the plot that the ball with $e = 1$ returns to its height and never above it: a rebound gains no energy.",

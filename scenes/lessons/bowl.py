@@ -25,7 +25,7 @@ LESSON = Lesson(
             ran(4.0)),
         Step("Look at y and z in the plot: the edges between the triangles deflect the ball neither sideways nor upwards.",
              ran(4.0), PLOT),
-        Step("Show the contacts and follow the one under the ball.", action=Action("Show contacts", "show", "contacts")),
+        Step("Select the ball and follow the contact under it.", action=Action("Select the ball", "select", "ball")),
         Step("Reduce the friction of all bodies. Boxes slide farther down the slopes; the ball still rolls.",
              lambda world, trace, p: p.mu == 0.1 and len(crossings(trace)) >= 1, Action("Friction 0.1", "set", "mu", 0.1)),
     ),

@@ -25,8 +25,8 @@ def soon(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene until all three roll.", ran(1.0)),
-        Step("Look at the plots: speeds fall and spins grow along straight lines, until the slip ends.",
-             action=Action("Show velocities", "show", "velocities")),
+        Step("Show the spins, and look at the plots: speeds fall and spins grow along straight lines, until the slip ends.",
+             action=Action("Show spins", "show", "spins")),
         Step("Double the friction. They roll earlier, with the same speeds.", parameter_set("mu", 0.5),
              Action("Friction 0.5", "set", "mu", 0.5)),
     ),

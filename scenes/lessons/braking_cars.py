@@ -26,8 +26,9 @@ def shorter(world: World, trace: Trace, parameters: Parameters) -> float | None:
 LESSON = Lesson(
     steps=(
         Step("Run the scene until all cars stand.", ran(1.7)),
-        Step("Show the forces. The front wheels carry more than the rear ones as long as the cars brake.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Show the friction cones, as high as the normal forces. The front wheels carry more than the rear ones as long as "
+             "the cars brake.",
+             action=Action("Show cones", "show", "cones")),
         Step("Switch the anti-lock system off. The third car now stops where the first one does.",
              parameter_set("abs", "off", 1.7),
              Action("Anti-lock system off", "set", "abs", "off")),

@@ -17,8 +17,9 @@ def holds(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene until the chain slips.", ran(0.45)),
-        Step("Show the forces. Every link presses on the drum harder than the one before it.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Show the friction cones, as high as the normal forces. Every link presses on the drum harder than the one before "
+             "it.",
+             action=Action("Show cones", "show", "cones")),
         Step("Set the friction to 0.5. The chain holds far longer.", parameter_set("mu", 0.5),
              Action("Friction 0.5", "set", "mu", 0.5)),
     ),

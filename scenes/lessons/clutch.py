@@ -14,8 +14,8 @@ def quick(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene until both flywheels turn together.", ran(1.2)),
-        Step("Follow the kinetic energy in the plot: it falls as long as the clutch slips.",
-             action=Action("Follow the energy", "follow", "world.kinetic")),
+        Step("Open the energy panel: kinetic energy turns into heat as long as the clutch slips, and no longer.",
+             action=Action("Open Energy", "panel", "energy")),
         Step("Use a stronger clutch. It is quicker, and the energy falls to the same value.", parameter_set("torque", 20.0),
              Action("20 N m", "set", "torque", 20.0)),
     ),

@@ -14,8 +14,9 @@ def slips_far(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene until both parcels move with their belts.", ran(0.9)),
-        Step("Show the velocities. A parcel that rides along has exactly the speed of its belt.",
-             action=Action("Show velocities", "show", "velocities")),
+        Step("Show the friction cones. The force under a parcel lies on its cone while it slips, and stands upright once it "
+             "rides along.",
+             action=Action("Show cones", "show", "cones")),
         Step("Make the belts slower. The slip is much shorter.", parameter_set("speed", 0.5),
              Action("0.5 m/s", "set", "speed", 0.5)),
     ),

@@ -3,7 +3,7 @@
 from physics import World
 from scenes import Trace
 from scenes.curling import SCENE, Parameters, distance
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, measured, parameter_set, predicted, ran
 
 
 def farther(world: World, trace: Trace, parameters: Parameters) -> bool:
@@ -14,8 +14,7 @@ def farther(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene until both pucks are at rest.", ran(2.5)),
-        Step("Compare the speed of the spinning puck with its spin in the plot: both reach zero at the same moment.",
-             action=Action("Follow the spin", "follow", "body:spinning puck.omega_z")),
+        Step("Look at the plot: the speed and the spin of the spinning puck reach zero at the same moment.", action=PLOT),
         Step("Double the friction. Both distances shrink, but their ratio stays.", parameter_set("mu", 0.3, 1.5),
              Action("Friction 0.3", "set", "mu", 0.3)),
     ),

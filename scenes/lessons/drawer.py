@@ -19,8 +19,8 @@ def freed(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene. One drawer slides out, the other stays.", ran(0.6)),
-        Step("Show the forces. Each drawer bears on the rails with two opposite corners.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Show the friction cones. Each drawer bears on the rails with two opposite corners.",
+             action=Action("Show cones", "show", "cones")),
         Step("Pull ten times as hard. The second drawer stays.", parameter_set("force", 50.0),
              Action("50 N", "set", "force", 50.0)),
     ),

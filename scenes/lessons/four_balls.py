@@ -31,8 +31,8 @@ def farthest(world: World, trace: Trace, parameters: Parameters) -> float | None
 LESSON = Lesson(
     steps=(
         Step("Run the scene for a second: the thrown ball hits the table at 0.42 s and the row at 0.59 s.", ran(0.9)),
-        Step("Go back to 0.59 s on the timeline, and step through the impact with the forces shown.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Go back to 0.59 s on the timeline, and step through the impact: the arrows are the forces.",
+             action=Action("Back to 0.59 s", "time", "", 0.59)),
         Step("Open the Exact panel: seven contacts with ten unknowns each make a problem of 70.",
              action=Action("Open it", "panel", "exact")),
         Step("Remove the friction. No ball is lifted, and none spins.",

@@ -20,8 +20,9 @@ def at_one_second(world: World, trace: Trace, parameters: Parameters) -> float |
 LESSON = Lesson(
     steps=(
         Step("Run the scene until the block slides.", ran(2.1)),
-        Step("Show the forces. The arrow of friction grows with the push and shrinks when the block breaks away.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Show the friction cones. The force under the block leans more and more, until it lies on its cone: the block "
+             "breaks away, and the arrow of friction shrinks.",
+             action=Action("Show cones", "show", "cones")),
         Step("Make static friction twice kinetic friction. Friction falls by half when the block breaks away.",
              parameter_set("ratio", 2.0), Action("Ratio 2", "set", "ratio", 2.0)),
     ),

@@ -33,8 +33,9 @@ LESSON = Lesson(
     steps=(
         Step("Run the scene. The bench is tilted by {angle} degrees, and $\\tan\\theta$ decides: a lane breaks away where its "
              "friction coefficient is smaller.", lambda world, trace, p: trace["time"][-1] > 0.5 and speed(trace, 0.5) > 0.1),
-        Step("Show the friction cones. The contact force stays inside the cone while a box sticks, and lies on its surface while "
-             "the box slides.", action=Action("Show cones", "show", "cones")),
+        Step("Select the middle box and look at its friction cone: the contact force stays inside the cone while a box sticks, "
+             "and lies on its surface while the box slides.",
+             action=Action("Select the middle box", "select", name(1.0))),
         Step("Tilt the bench to 35 degrees. Now four boxes slide; the fourth, with $1.25\\,\\mu$, is the slowest.",
              lambda world, trace, p: p.angle == 35.0 and trace["time"][-1] > 0.5 and speed(trace, 1.25) > 0.1,
              Action("Tilt to 35 degrees", "set", "angle", 35.0)),

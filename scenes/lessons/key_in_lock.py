@@ -21,8 +21,8 @@ def friction_from_pull(world: World, trace: Trace, parameters: Parameters) -> fl
 LESSON = Lesson(
     steps=(
         Step("Run the scene. The wide key comes out first.", ran(0.65)),
-        Step("Show the forces. Each blade presses on its walls with two opposite edges.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Show the friction cones. Each blade presses on its walls with two opposite edges.",
+             action=Action("Show cones", "show", "cones")),
         Step("Set the torque to 0. Both keys come out at once.", parameter_set("torque", 0.0, 0.2),
              Action("Torque 0", "set", "torque", 0.0)),
     ),

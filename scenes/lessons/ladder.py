@@ -14,7 +14,7 @@ def near_the_top(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene until the ladder slips.", ran(3.2)),
-        Step("Show the forces. At the wall the force is level; at the floor it leans, until it lies on the friction cone.",
+        Step("Show the friction cones. At the wall the force is level; at the floor it leans, until it lies on its cone.",
              action=Action("Show cones", "show", "cones")),
         Step("Make the floor slippery. The ladder slips at once.", parameter_set("mu", 0.2), Action("Friction 0.2", "set", "mu",
                                                                                                    0.2)),

@@ -26,8 +26,8 @@ def bears(world: World, trace: Trace, parameters: Parameters) -> bool:
 LESSON = Lesson(
     steps=(
         Step("Run the scene until the arch falls.", ran(0.43)),
-        Step("Show the forces. Where a joint opens, the force passes through its edge.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Show the friction cones. Where a joint opens, the force passes through its edge.",
+             action=Action("Show cones", "show", "cones")),
         Step("Make the arch 0.24 m thick. It bears almost three times as much.", parameter_set("thickness", 0.24, 0.3),
              Action("0.24 m", "set", "thickness", 0.24)),
     ),

@@ -22,8 +22,8 @@ def jams(world: World, trace: Trace, parameters: RodParameters) -> float | None:
 LESSON = Lesson(
     steps=(
         Step("Run the scene. One rod slides, the other somersaults.", ran(0.3)),
-        Step("Show the forces. The force at the tip of the smooth rod leans backwards, on its friction cone.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Show the friction cones. The force at the tip of the smooth rod leans backwards, on its cone.",
+             action=Action("Show cones", "show", "cones")),
         Step("Give both rods little friction. Neither jams.", parameter_set("rough_rod_mu", 0.5, 0.2),
              Action("Friction 0.5", "set", "rough_rod_mu", 0.5)),
     ),

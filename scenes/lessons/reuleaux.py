@@ -6,7 +6,7 @@ import numpy as np
 
 from physics import World
 from scenes import Trace
-from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, parameter_set, ran
+from scenes.lessons import PLOT, Action, Exercise, Lesson, Mistake, Step, parameter_set, ran
 from scenes.reuleaux import Parameters, travelled
 
 
@@ -24,8 +24,7 @@ def hop(world: World, trace: Trace, parameters: Parameters) -> float | None:
 LESSON = Lesson(
     steps=(
         Step("Run the scene and watch the plank: it does not rise or fall.", ran(1.0)),
-        Step("Look at the plots. The centres of the rollers hop, in turns.",
-             action=Action("Follow a roller", "follow", "body:roller 1.z")),
+        Step("Look at the plots. The centres of the rollers hop, in turns.", action=PLOT),
         Step("Make the rollers wider. The plank lies higher, and glides just as well.", parameter_set("width", 0.4),
              Action("0.4 m", "set", "width", 0.4)),
     ),

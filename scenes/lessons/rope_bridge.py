@@ -15,7 +15,7 @@ LESSON = Lesson(
     steps=(
         Step("Run the scene. The bridge hangs at rest.", ran(1.0)),
         Step("Select a plank and look at the forces of its hinges: the horizontal part is the same at all of them.",
-             action=Action("Show joints", "show", "joints")),
+             action=Action("Select the middle plank", "select", f"plank {PLANKS // 2 + 1}")),
         Step("Tighten the bridge. The pull on the towers grows.", parameter_set("span", 3.2),
              Action("3.2 m", "set", "span", 3.2)),
     ),

@@ -19,8 +19,8 @@ LESSON = Lesson(
         Step("Run the scene until the brick stops. The energy curve bends because its slope is friction torque times angular "
              "speed.",
              settled),
-        Step("Show the joints, and look at the arrow of the friction torque: it points against the rotation.",
-             action=Action("Show joints", "show", "joints")),
+        Step("Show the spins, and look at the arrow of the friction torque: it points against the rotation.",
+             action=Action("Show spins", "show", "spins")),
         Step("Double the friction. The brick stops after about half the time.",
              lambda world, trace, p: p.friction == 4.0 and settled(world, trace, p), Action("4 N m", "set", "friction", 4.0)),
         Step("Set the option joint friction in the Physics panel to radial scaling and reset: the brick turns further.",

@@ -20,8 +20,8 @@ LESSON = Lesson(
     allowed=("speed", "spin", "restitution", "mu"),
     steps=(
         Step("Run the scene until the balls have bounced twice. The superball alternates between short and long hops.", ran(1.7)),
-        Step("Show the velocities. After the first bounce the superball is slow and spins; the second restores its speed.",
-             action=Action("Show velocities", "show", "velocities")),
+        Step("Show the spins. After the first bounce the superball is slow and spins; the second restores its speed.",
+             action=Action("Show spins", "show", "spins")),
         Step("Remove the friction. No ball starts to spin, and all keep their horizontal speed.",
              lambda world, trace, p: p.mu == 0.0 and trace["time"][-1] > 1.0, Action("Friction 0", "set", "mu", 0.0)),
     ),

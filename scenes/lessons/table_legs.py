@@ -3,7 +3,7 @@
 from physics import World
 from scenes import Trace
 from scenes.lessons import Action, Exercise, Lesson, Mistake, Step, measured, predicted, ran
-from scenes.table_legs import GRAVITY, REACH, SCENE, THREE, Parameters, forces
+from scenes.table_legs import FOUR, GRAVITY, REACH, SCENE, THREE, Parameters, forces
 
 ON_THREE, ON_FOUR = "force on the leg at +x of three", "greatest force on a leg at +x of four"
 
@@ -23,8 +23,8 @@ LESSON = Lesson(
     allowed=("mass", "off_centre", "mu"),
     steps=(
         Step("Run the scene for half a second. Both tables stand still, and the arrows show the force on each leg.", ran(0.4)),
-        Step("Show the bounds and select a contact under a leg of the table on four: the band is what this leg may bear.",
-             action=Action("Show force bounds", "show", "force_bounds")),
+        Step("Select a contact under a leg of the table on four, by a click on it: the band is what this leg may bear.",
+             action=Action("Select a contact", "contact", FOUR)),
         Step("Put the load in the middle. The legs of three bear a third each. Of four, each may bear anything up to one half.",
              lambda world, trace, p: p.off_centre == 0.0 and trace["time"][-1] > 0.2,
              Action("Load in the middle", "set", "off_centre", 0.0)),

@@ -14,8 +14,8 @@ def high_slides(world: World, trace: Trace, parameters: CabinetParameters) -> bo
 LESSON = Lesson(
     steps=(
         Step("Run the scene until one cabinet has fallen.", ran(3.0)),
-        Step("Show the forces. Before it tips, the whole weight of the cabinet is on its front edge.",
-             action=Action("Show forces", "show", "forces")),
+        Step("Show the friction cones. Before it tips, the whole weight of the cabinet is on its front edge.",
+             action=Action("Show cones", "show", "cones")),
         Step("Push the first cabinet as high as the second. Now both fall.", parameter_set("low_push_height", 1.2, 3.0),
              Action("Height 1.2 m", "set", "low_push_height", 1.2)),
     ),

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -101,8 +102,10 @@ def test_a_video_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
         Frames(tmp_path)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(BadInput, match="pip install imageio-ffmpeg"):
+    with pytest.raises(BadInput) as raised:
         Mp4(tmp_path / "a.mp4", 30)
+    command = re.search("`(.*) -m pip install imageio-ffmpeg`", str(raised.value))[1]
+    assert Path(command.strip('"')) == Path(sys.executable), "another pip would install it where this program does not look"
     monkeypatch.setattr(shutil, "which", lambda name: "/bin/false")
     writer = Writer(Mp4(tmp_path / "a.mp4", 30))
     for _ in range(3):

@@ -61,6 +61,16 @@ def test_a_scene_builds_with_its_plots_and_colours(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_scene_does_not_begin_with_a_warning(name):
+    """But for those that it expects; those of the clock are the machine's."""
+    scene = scenes.find(name)
+    world = scenes.without_clock(scenes.make_world(scene))
+    for _ in range(5):
+        step(world, scene.dt)
+    assert [str(said) for said in world.warnings if not str(said).startswith(scene.expected_warnings)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_nothing_overlaps_at_the_start(name):
     scene = scenes.find(name)
     world = fixed_iterations(scene)

@@ -95,7 +95,7 @@ def _axes(session: Session, layout: PlotLayout, touch: PlotMouse, picture: Curve
     width = imgui.get_content_region_avail().x
     if part.x:
         label, unit = dict(picture.names).get(part.x, (part.x, ""))
-        label = component(part.x) if part.pairs else label
+        label = component(part.x) if len({x for _, x in part.pairs}) > 1 else label     # the same of several bodies
         axes.even(Axis.x1, label, unit, *span([line.x for line in lines], unit), width, still, cond=fit, shown=seen.get(Axis.x1))
     else:
         start, end = layout.window(picture.present, picture.end)
