@@ -27,6 +27,11 @@ ONE_PUSH_ERROR = 1e-6
 """Errors up to this need only one push: Newton's method leaves their square over the length of a lever, and such small ones
 cannot excite damped motion [m] or [rad]."""
 
+MAX_STRAY, MAX_OPEN = 0.01, 1e-5
+"""A substep of mechanisms with closed loops is too long where its velocities lead to errors above this share of the fastest
+body's way before they are led to closed joints, or above this afterwards [m] or [rad]: a linkage stretches. Longer ones lose
+energy there, or reach no position that is closed, and closing it later gains many times what there was."""
+
 CLOSING_TRIALS = 5
 """Most rounds of closing, including those undone."""
 
@@ -53,6 +58,7 @@ def lead_to_closed(step, substep):
     """
     bodies, joints, problem, motion = step.bodies, step.joints, step.problem, step.motion
     work, progress = step.work, step.progress[0]
+    progress.strays = 0
     system, velocity, h, gyroscopic = problem.system, problem.velocity, substep.h, step.settings.options.gyroscopic
     rows, blocks, factors = system.rows, system.blocks, system.factors
     exact = problem.patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
@@ -70,6 +76,8 @@ def lead_to_closed(step, substep):
         integrate.place(bodies, motion.pos, motion.orientation, velocity, h, gyroscopic)
         error = joint_system.end_errors(joints, system, bodies)
         closed = error <= CLOSING_TOLERANCES[0]
+        if trial == 0 and error > ONE_PUSH_ERROR and error > MAX_STRAY * h * _fastest(bodies, velocity):
+            progress.strays = 1
         if error > before:
             _copy(work.velocity, velocity)
             for i in range(rows.shape[0]):
@@ -96,11 +104,34 @@ def lead_to_closed(step, substep):
         if closed:
             break
         before = error
+    if not closed and min(error, before) > MAX_OPEN:
+        progress.strays = 1
     set_poses(bodies, motion.pos, motion.orientation)
     for k in range(blocks.shape[0]):
         closed = closed and blocks[k].bound != _ONE_SIDED       # limits that were passed are closed by positions
     progress.closed = 1 if closed and not system.without_curvature.any() else 0
     assign(system.without_curvature, kept)
+
+
+@routine
+def _fastest(bodies, velocity):
+    """Speed of the fastest body and of its turning at its radius of gyration [m/s]."""
+    largest = 0.0
+    for i in range(velocity.shape[0]):
+        b, v = bodies[i], velocity[i]
+        if b.inv_mass > 0.0:
+            radius = math.sqrt((b.inertia[0, 0] + b.inertia[1, 1] + b.inertia[2, 2]) * b.inv_mass)
+            largest = max(largest, vec.norm((v[0], v[1], v[2])) + radius * vec.norm((v[3], v[4], v[5])))
+    return largest
+
+
+@routine
+def strays(step):
+    """Whether the velocities of a substep that began with closed joints do not lead to such: it was too long (MAX_STRAY)."""
+    system, largest = step.problem.system, 0.0
+    for n in range(system.layout.joints.shape[0]):
+        largest = max(largest, step.joints[system.layout.joints[n]].error)
+    return step.progress[0].strays == 1 and system.loops.shape[0] > 0 and largest <= MAX_OPEN
 
 
 @routine
@@ -225,6 +256,8 @@ def close_joints(bodies, joints, system, push, h, limit, marks, gyroscopic):
             integrate.shift_poses(bodies, push, less - share, gyroscopic)
             share = less
             continue
+        if error > enough and trial == CLOSING_TRIALS:
+            joint_system.store_errors(joints, system, rows)
         if error <= enough or trial == CLOSING_TRIALS:
             return
         direct_joint_solver.release_all(factors)

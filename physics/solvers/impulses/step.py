@@ -24,7 +24,7 @@ from physics.dynamics.stiffness import (
 from physics.observe.report import BUDGET_SPENT
 from physics.solvers.impulses import contact_sweeps, energy_limit, few_bodies, substeps
 from physics.solvers.impulses.break_away import break_loose
-from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets
+from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets, strays
 from physics.solvers.impulses.iterate import CONVERGED, FIRST_REDUCED, IN_VAIN, STALLED, SweepSettings, iterate
 from physics.solvers.impulses.iterate import sweep as sweep_on
 from physics.solvers.impulses.substep_count import (
@@ -246,10 +246,14 @@ def _gain_by_substeps(step, substep, began):
 
 @routine
 def must_repeat(step, substep):
-    """True if the substep does not resolve the swing by its own impulses; the fading of joint errors is undone."""
+    """True if the substep does not resolve the swing by its own impulses, or does not lead to closed joints; the fading of joint
+    errors is undone."""
     problem, progress, joints, work = step.problem, step.progress[0], step.joints, step.work
-    if progress.taken <= progress.shortest or problem.patches.first.shape[0] > 0 or not has_force_jump(
-            joints, problem.system, problem.velocity, step.bodies, substep.h, progress.duration, work.squares):
+    if progress.taken <= progress.shortest or problem.patches.first.shape[0] > 0:
+        return False
+    if strays(step):
+        progress.longest = max(0.5 * progress.taken, progress.shortest)
+    elif not has_force_jump(joints, problem.system, problem.velocity, step.bodies, substep.h, progress.duration, work.squares):
         return False
     index = problem.system.layout.joints
     for n in range(index.shape[0]):
