@@ -148,9 +148,8 @@ def _panel(panel: str, scene: str, steps: int) -> Callable[[Person], None]:
 
 
 def _lesson(person: Person) -> None:
-    progress = person.session.state(ExercisesState).progress = LessonProgress()     # without what was done before
+    person.session.state(ExercisesState).progress = LessonProgress()        # without what was done before
     _panel("exercises", "incline", 60)(person)
-    assert person.wait(lambda: progress.of("incline").ticked), "the scene shows cones: that step is done, looked at now and then"
 
 
 def _microscope(person: Person) -> None:
