@@ -9,6 +9,7 @@ from app.analysis.lessons.prediction import PersonalPrediction, PredictedCurve, 
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.text import formula
+from app.gui.viewport.presentation import Presentation
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.number_format import percent, power, rounded
@@ -59,7 +60,8 @@ def draw(session: Session) -> None:
     imgui.push_font(None, 1.15 * imgui.get_style().font_size_base)
     widgets.wrapped(scene.title)
     imgui.pop_font()
-    widgets.wrapped(scene.look_for, style.palette().dim)
+    if not session.state(Presentation).on:      # the presenter tells it, and what is measured stays in the picture
+        widgets.wrapped(scene.look_for, style.palette().dim)
     if scene.law or scene.law_text:
         widgets.heading("Law")
         if session.state(PersonalPrediction).waiting and scene.predict is not None and measurements(session):

@@ -29,9 +29,9 @@ HIDING_COST, HIDING_OWN_COST, DISTANCE_COST, ON_ARROW_COST, COVERING_COST, CHANG
 over the whole of it; and the advantage of the place of the last picture."""
 LONG_ARROW = 40.0
 """Numbers beside shorter arrows may stand in their direction, if not over them: they would be sent far away [px]."""
-ALWAYS, MAX_COST, MOST = 3, 0.9, 14
+ALWAYS, MAX_COST, MAX_NUMBERS = 3, 0.9, 14
 """Numbers of what is neither selected nor near the cursor: the first of them are drawn wherever they stand, others where that
-costs less, as they would hide what they are about, and no more than MOST in all."""
+costs less, as they would hide what they are about, and no more than MAX_NUMBERS in all."""
 ON_ARROW_COSINE = 0.7
 """A place is on the arrow where the cosine of its direction from the tip with that of the shaft exceeds this."""
 MAX_LABELS = 240
@@ -102,7 +102,7 @@ def place(words: list[TextLabel], context: OverlayContext) -> list[Label]:
             cost[k, before.by.get(key, 0)] -= CHANGE_COST
         way = int(np.argmin(cost[k]))
         free = wishes.asked[k] or body < 0
-        if not cost[k, way] < (np.inf if free or k < ALWAYS else MAX_COST) or (numbers >= MOST and not free):
+        if not cost[k, way] < (np.inf if free or k < ALWAYS else MAX_COST) or (numbers >= MAX_NUMBERS and not free):
             continue
         numbers += not free
         chosen[key], box = way, places[k, way]

@@ -58,7 +58,6 @@ def lead_to_closed(step, substep):
     """
     bodies, joints, problem, motion = step.bodies, step.joints, step.problem, step.motion
     work, progress = step.work, step.progress[0]
-    progress.strays = 0
     system, velocity, h, gyroscopic = problem.system, problem.velocity, substep.h, step.settings.options.gyroscopic
     rows, blocks, factors = system.rows, system.blocks, system.factors
     exact = problem.patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]

@@ -220,7 +220,7 @@ def sweep(step, substep):
     if step.work.bounces and substep.sweeps > 0:
         more = energy_limit.limit_energy(problem, substep.h, energy_limit.nothing())
         progress.done += more if progress.end == CONVERGED else 0
-    progress.closed = 0
+    progress.closed = progress.strays = 0
     if problem.system.layout.joints.shape[0] > 0 and not substep.frozen:
         lead_to_closed(step, substep)
 

@@ -56,6 +56,20 @@ def test_what_says_how_to_leave_it_goes_when_it_is_left(person):
     assert LEAVE not in [message.text for message in person.session.messages]
 
 
+def test_the_presenter_tells_what_to_look_for(person, monkeypatch):
+    """What is predicted and measured takes its place in the picture."""
+    texts = []
+    monkeypatch.setattr(widgets, "wrapped", lambda text, *more: texts.append(text))
+    person.look(2)
+    scene = person.session.scene
+    assert {scene.title, scene.look_for} <= set(texts)
+    person.hit(key.F11)
+    person.look(3)
+    texts.clear()
+    person.look(2)
+    assert scene.title in texts and scene.look_for not in texts
+
+
 def test_a_mark_tells_the_audience_that_it_is_recorded(person):
     person.hit(key.F11)
     person.look(2)
