@@ -244,7 +244,7 @@ def _find(table: _Table, english: str, depth: int) -> str:
     def translate_part(part: str) -> str:
         return _find(table, part, depth - 1)
 
-    if (made := latest(english)) is not None:
+    if (made := latest(english)) is not None and english not in made.values.values():      # one of a value alone tells nothing
         return _filled(table, made, depth)
     body = english.strip()
     if body != english:

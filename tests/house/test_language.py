@@ -281,6 +281,14 @@ def test_a_language_is_one_file(monkeypatch, tmp_path):
         "Start", "1 Zeile", "0 Zeilen", "Reset", "Step"]
 
 
+def test_a_message_of_one_text_does_not_hide_how_that_is_translated():
+    """A question with a number stayed English once it had been drawn in a row of one."""
+    translate.set_language("ru")
+    question = "What is the period of the motion, if the arm has a moment of inertia of 0.7 kg m$^2$?"
+    assert message.joined(" ", [question]) == question
+    assert translate.translate(question).startswith("Каков период")
+
+
 def test_messages_are_their_english_text():
     for made in (rows(4), pickle.loads(pickle.dumps(rows(4))), copy.deepcopy(rows(4)), str(ValueError(rows(4)))):
         assert made == "4 rows" and made.template == "{count} row" and made.plural == "{count} rows" and made.count == 4
