@@ -102,8 +102,8 @@ class Mechanism:
         return out.T, speeds
 
     def rows(self, rows: np.ndarray, ends: np.ndarray, states: np.ndarray | None = None) -> np.ndarray:
-        """(rows, n): ROW records between bodies `ends` (rows, 2) in joint velocities, where the bodies were placed, or where
-        `states` (links,) are of."""
+        """(rows, n): ROW records between bodies `ends` (rows, 2) in joint velocities, at `states` (links,), by default where the
+        bodies were placed."""
         out = np.zeros((len(rows), self.tree.size))
         project(rows, ends, self.tree.links, self.states if states is None else states, self.tree.of_body, out)
         return out

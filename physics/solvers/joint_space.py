@@ -594,6 +594,8 @@ class JointStep:
         self.rows["impulse"][cut] = 0.0     # near singular places those of (2) may lead to another motion
         for _ in range(MAX_CLOSINGS):
             q, end, momenta = self._advance(qd, moves)
+            if not moves.any():
+                self.rows["impulse"] = impulses     # those of (2), with which qd moves all
             if not len(cut) or not moves.any():
                 return q, end, moves, momenta
             rows = self._joint_rows()[cut]

@@ -114,7 +114,7 @@ def lead_to_closed(step, substep):
 
 @routine
 def _fastest(bodies, velocity):
-    """Speed of the fastest body and of its turning at its radius of gyration [m/s]."""
+    """Largest speed of a body and, added to it, of its turning at the radius sqrt(tr I / m) [m/s]."""
     largest = 0.0
     for i in range(velocity.shape[0]):
         b, v = bodies[i], velocity[i]
@@ -128,9 +128,11 @@ def _fastest(bodies, velocity):
 def strays(step):
     """Whether the velocities of a substep that began with closed joints do not lead to such: it was too long (MAX_STRAY)."""
     system, largest = step.problem.system, 0.0
+    if step.progress[0].strays == 0 or system.loops.shape[0] == 0:
+        return False
     for n in range(system.layout.joints.shape[0]):
         largest = max(largest, step.joints[system.layout.joints[n]].error)
-    return step.progress[0].strays == 1 and system.loops.shape[0] > 0 and largest <= MAX_OPEN
+    return largest <= MAX_OPEN
 
 
 @routine
@@ -255,9 +257,10 @@ def close_joints(bodies, joints, system, push, h, limit, marks, gyroscopic):
             integrate.shift_poses(bodies, push, less - share, gyroscopic)
             share = less
             continue
-        if error > enough and trial == CLOSING_TRIALS:
+        if error <= enough:
+            return
+        if trial == CLOSING_TRIALS:
             joint_system.store_errors(joints, system, rows)
-        if error <= enough or trial == CLOSING_TRIALS:
             return
         direct_joint_solver.release_all(factors)
         direct_joint_solver.factor(rows, blocks, factors)

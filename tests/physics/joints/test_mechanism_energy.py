@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from physics import Box, Capsule, Sphere, World, set_option, step
+from physics.articulated import momentum_step
 from physics.dynamics import measure
 from physics.dynamics.stiffness import ANY_PACE, HELD_TIME, NEW_PACE, PATIENCE, QUIET, UNRESOLVED, Pace, hold
 
@@ -78,6 +79,15 @@ def test_a_parallelogram_turns_through_its_flat_positions(solver, h, mass):
     assert np.abs(found / found[0] - 1.0).max() < 0.01
     assert worst < 1e-8
     assert np.abs(world.bodies["omega"][2]).max() < 1e-6
+
+
+def test_a_loop_that_momenta_cannot_move_keeps_the_impulses_of_its_cut_joint(monkeypatch):
+    """It then moves by the linear equations; the impulse that was to close the joint had been cleared."""
+    monkeypatch.setattr(momentum_step, "move", lambda *given: False)
+    world = bars((1.0, 0.5 * math.pi, 1.0 + math.pi), 0.02, True, (0.4, 0.7, 0.4))
+    world.use_solver("joint_space")
+    assert not step(world, 1 / 240).audit.findings
+    assert np.abs(world.joints["impulse"]).max(axis=1).min() > 1e-3
 
 
 @pytest.mark.parametrize("h", [1 / 60, 1 / 240])
