@@ -230,7 +230,7 @@ def translated(english: str) -> bool:
 def _find(table: _Table, english: str, depth: int) -> str:
     if english in _own:
         return _own[english]
-    if type(english) is Message:
+    if type(english) is Message and _has_parts(english):
         return _filled(table, english, depth)
     if english in table.entries:
         return table.entries[english]
@@ -244,7 +244,7 @@ def _find(table: _Table, english: str, depth: int) -> str:
     def translate_part(part: str) -> str:
         return _find(table, part, depth - 1)
 
-    if (made := latest(english)) is not None and english not in made.values.values():      # one of a value alone tells nothing
+    if (made := latest(english)) is not None and _has_parts(made):
         return _filled(table, made, depth)
     body = english.strip()
     if body != english:
@@ -260,6 +260,13 @@ def _find(table: _Table, english: str, depth: int) -> str:
         template, match = found
         return template.fill(match, translate_part)
     return _apart(table, english, translate_part)
+
+
+def _has_parts(text: Message) -> bool:
+    """Whether the template tells more than the text: it has values, and is not one plain text alone."""
+    alone = next((value for value in text.values.values() if value == text), None)
+    return bool(text.plural or text.values) and (alone is None or type(alone) is Verbatim or
+                                                 (type(alone) is Message and _has_parts(alone)))
 
 
 def _filled(table: _Table, text: Message, depth: int) -> str:

@@ -281,11 +281,14 @@ def test_a_language_is_one_file(monkeypatch, tmp_path):
         "Start", "1 Zeile", "0 Zeilen", "Reset", "Step"]
 
 
-def test_a_message_of_one_text_does_not_hide_how_that_is_translated():
-    """A question with a number stayed English once it had been drawn in a row of one."""
+@pytest.mark.parametrize("made", [lambda text: message.joined(" ", [text]), message.message])
+def test_a_message_of_one_text_is_translated_as_that_text(made):
+    """A question with a number stayed English where it was a message, and everywhere once it had been one."""
     translate.set_language("ru")
     question = "What is the period of the motion, if the arm has a moment of inertia of 0.7 kg m$^2$?"
-    assert message.joined(" ", [question]) == question
+    told = made(question)
+    assert told == question
+    assert translate.translate(told).startswith("Каков период")
     assert translate.translate(question).startswith("Каков период")
 
 
