@@ -138,8 +138,8 @@ def call_drivers(world: World, dt: float) -> tuple[np.ndarray, np.ndarray]:
 def begin_step(world: World, dt: float, wall: float, applied: tuple[np.ndarray, np.ndarray]) -> StepBegin:
     """Let applied forces act, wake and check the bodies. wall: perf_counter at the start [s]; applied: see `call_drivers`."""
     force, torque = applied
-    integrate.apply_owed_impulse.unchecked(world.bodies[: len(force)], dt, force, torque)
     world.sleep.begin(world)
+    integrate.apply_owed_impulse.unchecked(world.bodies[: len(force)], dt, force, torque)
     world.audit.begin(world, dt)
     begun = begin_part(world)
     if not world.drivers:

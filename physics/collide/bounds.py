@@ -38,7 +38,8 @@ def place(bodies, shapes):
             continue
         b = bodies[s.body]
         if b.asleep != 0:
-            s.active = 0
+            if s.active != 0:       # memory that is not written stays clean
+                s.active = 0
             continue
         x = vec.add(b.pos, quat.rotate(b.quat, s.local_pos))
         q = quat.multiply(b.quat, s.local_quat)

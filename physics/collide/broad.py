@@ -108,6 +108,10 @@ def refresh(bodies, shapes, afresh, tags, boxes, loose, work):
         new = afresh or t.state < state
         if (state == _INACTIVE) != (t.state == _INACTIVE) or state < t.state:
             changed += 1
+        if state == _INACTIVE and t.state == _INACTIVE and not afresh and bodies[s.body].asleep != 0:
+            t.moved = 0
+            still += 1
+            continue
         t.state, t.moved = state, 0
         if state == _ABSENT:
             continue

@@ -111,10 +111,12 @@ def synchronise(b, gravity):
 
 @kernel
 def apply_owed_impulse(bodies, dt, force, torque):
-    """Before a step of dt [s], apply owed impulses to bodies without other applied forces, and add them to the forces reapplied
-    in further parts of the step, force (n, 3) [N], torque [N m]."""
+    """Before a step of dt [s], apply owed impulses to awake bodies without other applied forces, and add them to the forces
+    reapplied in further parts of the step, force (n, 3) [N], torque [N m]."""
     for i in range(bodies.shape[0]):
         b, due, pushed = bodies[i], False, False
+        if b.asleep != 0:
+            continue
         for k in range(3):
             due = due or b.owed_impulse[k] != 0.0 or b.owed_impulse[3 + k] != 0.0
             pushed = pushed or b.force[k] != 0.0 or b.torque[k] != 0.0
@@ -137,8 +139,11 @@ def end_part(bodies, before, force, torque):
     """
     longest = 0.0
     for i in range(bodies.shape[0]):
-        b, owing = bodies[i], before[i, SINCE] == 0.0
+        b = bodies[i]
         longest = max(longest, b.velocity_lag)
+        if b.asleep != 0:
+            continue
+        owing = before[i, SINCE] == 0.0
         for k in range(6):
             owing = owing or b.owed_impulse[k] != 0.0
         if owing and b.kind == _DYNAMIC:
@@ -229,7 +234,8 @@ def finish_drift(bodies, orientation, velocity, dt, gyroscopic):
             omega = (velocity[i, 3], velocity[i, 4], velocity[i, 5])
             vec.assign(b.vel, velocity[i])
             vec.assign(b.omega, rotate_with_drift(b, before, b.quat, omega, dt, gyroscopic))
-        b.velocity_lag = 0.5 * dt
+        if b.kind == _DYNAMIC or b.kind == _KINEMATIC:
+            b.velocity_lag = 0.5 * dt
 
 
 @inline

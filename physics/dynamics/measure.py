@@ -12,7 +12,7 @@ import math
 
 from physics.contact.laws import friction_residual, interval_residual, loss_factor, one_sided_residual
 from physics.core import mat3, quat, vec
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, kernel, routine
 from physics.core.records import MOMENT, Bound, Kind, Owner
 from physics.core.row import error_of
 
@@ -135,6 +135,9 @@ def energy(bodies, gravity):
     for i in range(bodies.shape[0]):
         if bodies[i].kind == _DYNAMIC:
             b = bodies[i]
+            if b.asleep != 0:           # it has no velocity
+                potential -= b.mass * vec.dot(gravity, b.pos)
+                continue
             motion, height = energy_of(b, gravity)
             kinetic += motion
             potential += height + b.mass * b.velocity_lag * vec.dot(gravity, b.vel)
@@ -170,16 +173,21 @@ def momentum(bodies):
 def first_bad_body(bodies, speed_limit, distance_limit):
     """Index of the first body whose state is not finite, too fast or too far away, sleepers included; -1 if none."""
     for i in range(bodies.shape[0]):
-        b = bodies[i]
-        if b.kind == _FREE or b.asleep != 0:
-            continue
-        size = vec.dot(b.vel, b.vel) + vec.dot(b.omega, b.omega)
-        far = vec.dot(b.pos, b.pos) + 0.0 * (vec.dot(b.force, b.force) + vec.dot(b.torque, b.torque))
-        turn = b.quat[0] * b.quat[0] + b.quat[1] * b.quat[1] + b.quat[2] * b.quat[2] + b.quat[3] * b.quat[3]
-        # written so that a NaN fails
-        if not (size <= speed_limit * speed_limit and far <= distance_limit * distance_limit and abs(turn - 1.0) < 1e-6):
+        if is_bad(bodies[i], speed_limit, distance_limit):
             return i
     return -1
+
+
+@inline
+def is_bad(b, speed_limit, distance_limit):
+    """See `first_bad_body`."""
+    if b.kind == _FREE or b.asleep != 0:
+        return False
+    size = vec.dot(b.vel, b.vel) + vec.dot(b.omega, b.omega)
+    far = vec.dot(b.pos, b.pos) + 0.0 * (vec.dot(b.force, b.force) + vec.dot(b.torque, b.torque))
+    turn = b.quat[0] * b.quat[0] + b.quat[1] * b.quat[1] + b.quat[2] * b.quat[2] + b.quat[3] * b.quat[3]
+    # written so that a NaN fails
+    return not (size <= speed_limit * speed_limit and far <= distance_limit * distance_limit and abs(turn - 1.0) < 1e-6)
 
 
 MOTION, SINCE = 14, 13
@@ -190,12 +198,17 @@ MOTION, SINCE = 14, 13
 def copy_motion(bodies, kept):
     """Copy pos, quat, vel, omega and velocity_lag of all bodies into kept (n, MOTION)."""
     for i in range(bodies.shape[0]):
-        b = bodies[i]
-        for k in range(3):
-            kept[i, k], kept[i, 7 + k], kept[i, 10 + k] = b.pos[k], b.vel[k], b.omega[k]
-        for k in range(4):
-            kept[i, 3 + k] = b.quat[k]
-        kept[i, 13] = b.velocity_lag
+        keep_motion(bodies[i], kept[i])
+
+
+@inline
+def keep_motion(b, kept):
+    """`copy_motion` of one body."""
+    for k in range(3):
+        kept[k], kept[7 + k], kept[10 + k] = b.pos[k], b.vel[k], b.omega[k]
+    for k in range(4):
+        kept[3 + k] = b.quat[k]
+    kept[SINCE] = b.velocity_lag
 
 
 @kernel

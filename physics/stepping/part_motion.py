@@ -1,5 +1,5 @@
 """The bodies at the start and at the end of a part of a step: one kernel each, for in a small world a call costs as much as what
-it does.
+it does, and few loops over the bodies, for in a large one it is fetching them that costs.
 """
 
 from typing import NamedTuple
@@ -32,9 +32,16 @@ class PartStart(NamedTuple):
 @kernel
 def begin(bodies, motion, force, torque):
     """Write motion (n, MOTION), force and torque (n, 3); returns lag and bad_body of PartStart."""
-    measure.copy_motion(bodies, motion)
-    measure.copy_applied(bodies, force, torque)
-    return integrate.max_velocity_lag(bodies), measure.first_bad_body(bodies, measure.SPEED_LIMIT, measure.DISTANCE_LIMIT)
+    lag, bad = 0.0, -1
+    for i in range(bodies.shape[0]):
+        b = bodies[i]
+        measure.keep_motion(b, motion[i])
+        for k in range(3):
+            force[i, k], torque[i, k] = (b.force[k], b.torque[k]) if b.asleep == 0 else (0.0, 0.0)
+        lag = max(lag, b.velocity_lag)
+        if bad < 0 and measure.is_bad(b, measure.SPEED_LIMIT, measure.DISTANCE_LIMIT):
+            bad = i
+    return lag, bad
 
 
 @kernel

@@ -8,15 +8,19 @@ events, memory of the auditor, options of the solver, forces that were to act in
 driver or a solver keeps for itself outside the world, and sentences already said (warnings.py). What is only kept to save time is
 forgotten, for it may be half written: broad phase, lists of structure.
 
-Copies of the tables are what it costs.
+Copies of the tables are what it costs. Of bodies that sleep only those are copied that are about to wake, unless a driver or a
+contact callback may change whatever it likes.
 """
 
 from types import TracebackType
 from typing import Any
 
+import numpy as np
+
 from physics.collide.broad import BroadPhase
 from physics.collide.edge_filter import EdgeFilter
 from physics.collide.narrow import NarrowPhase
+from physics.core.records import put, selected
 
 
 class undo_on_error:
@@ -30,16 +34,31 @@ class undo_on_error:
         audit, options, watch = w.audit, w.solver.options, w.watch
         names, joint_names, drivers = w.body_names, w.joint_names, w.drivers
         self._fields = w.__dict__.copy()        # numbers, and whatever a step replaces by another object
-        self._tables = tuple((table, table.capture()) for table in (w.body_table, w.shape_table, w.joint_table))
+        self._rows: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        partly = bool(w.sleep.count) and not w.drivers and not w.contact_callbacks
+        tables = (w.joint_table,) if partly else (w.body_table, w.shape_table, w.joint_table)
+        self._tables = tuple((table, table.capture()) for table in tables)
         self._lists = (names, names.copy()), (joint_names, joint_names.copy()), (drivers, drivers.copy())
         self._unchecked, self._gravity = w.unchecked_bodies.copy(), w.gravity.copy()
         self._apart = (options, options.__dict__.copy()), (watch, watch.__dict__.copy()), (audit, audit.__dict__.copy())
         self._memory = audit.memory.copy()
         self._sleep = w.sleep.capture()
+        if partly:
+            self._keep(np.flatnonzero(w.bodies["asleep"] == 0))
+            w.sleep.before_waking = self._keep
 
     def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None) -> None:
+        self.world.sleep.before_waking = None
         if kind is not None:
             self._put_back()
+
+    def _keep(self, bodies: np.ndarray) -> None:
+        """Copy the rows of these bodies, which may change from now on, and of their shapes."""
+        w = self.world
+        among = np.zeros(len(w.bodies) + 1, np.bool_)        # the last: of empty slots, whose body is -1
+        among[bodies] = True
+        shapes = np.flatnonzero(among[w.shapes["body"]])
+        self._rows += [(table, index, selected(table, index)) for table, index in ((w.bodies, bodies), (w.shapes, shapes))]
 
     def _put_back(self) -> None:
         w = self.world
@@ -49,6 +68,8 @@ class undo_on_error:
             del w.__dict__[name]
         for table, taken in self._tables:
             table.restore(*taken)
+        for records, index, rows in self._rows:
+            put(records, index, rows)
         for kept, before in self._lists:
             kept[:] = before
         w.unchecked_bodies.clear()
@@ -57,7 +78,7 @@ class undo_on_error:
         for of, before in self._apart:
             of.__dict__.update(before)
         w.audit.memory = self._memory
-        w.sleep.restore(self._sleep)
+        w.sleep.restore(self._sleep, w.bodies)
         if latest != w.revision:
             w.revision = latest + 1             # no number stands for two structures
         w.broad_phase, w.narrow_phase, w.edge_filter = BroadPhase(), NarrowPhase(), EdgeFilter()

@@ -119,30 +119,31 @@ def fall_asleep(bodies, rest, of_body, delay, lowest):
 
 @routine
 def _mark(bodies, marks, i, reason, cause):
-    """Note that body i wakes its island, unless another was first."""
+    """Note in marks (bodies, 3), at its island, that body i wakes it, for what reason and cause, unless another was first."""
     k = bodies[i].asleep
-    if k != 0 and marks[k] < 0:
-        marks[k] = i
-        bodies[i].wake_reason, bodies[i].wake_cause = reason, cause
+    if k != 0 and marks[k, 0] < 0:
+        marks[k, 0], marks[k, 1], marks[k, 2] = i, reason, cause
 
 
 @kernel
 def mark_changed(bodies, rest, marks):
-    """Mark the sleepers that were given a velocity, another pose or a force since they fell asleep."""
+    """Mark the sleepers that were given a velocity, another pose or a force since they fell asleep, or are owed an impulse."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
         if b.asleep == 0:
             continue
-        r, reason, moved = rest[i], 0, False
+        r, reason, moved, owed = rest[i], 0, False, False
         for k in range(3):
             moved = moved or b.pos[k] != r.pos[k]
         for k in range(4):
             moved = moved or b.quat[k] != r.quat[k]
+        for k in range(6):
+            owed = owed or b.owed_impulse[k] != 0.0
         if not (vec.dot(b.vel, b.vel) == 0.0 and vec.dot(b.omega, b.omega) == 0.0):
             reason = _VELOCITY
         elif moved:
             reason = _POSE
-        elif not (vec.dot(b.force, b.force) == 0.0 and vec.dot(b.torque, b.torque) == 0.0):
+        elif owed or not (vec.dot(b.force, b.force) == 0.0 and vec.dot(b.torque, b.torque) == 0.0):
             reason = _FORCE
         if reason != 0:
             _mark(bodies, marks, i, reason, i)
@@ -172,10 +173,10 @@ def spread_wake(bodies, marks):
     count = 0
     for i in range(bodies.shape[0]):
         b = bodies[i]
-        if b.asleep == 0 or marks[b.asleep] < 0:
+        k = b.asleep
+        if k == 0 or marks[k, 0] < 0:
             continue
-        if marks[b.asleep] != i:
-            b.wake_reason, b.wake_cause = _ISLAND, marks[b.asleep]
+        b.wake_reason, b.wake_cause = (marks[k, 1], marks[k, 2]) if marks[k, 0] == i else (np.int32(_ISLAND), marks[k, 0])
         b.asleep, b.rest_time, b.sleep_reason = 0, 0.0, _WAITS
         count += 1
     return count
@@ -218,7 +219,7 @@ class SleepState:
 
     count: bodies asleep. islands: by their lowest body (BODY.asleep). on_ground: sleepers by the static shape they rest on.
     rest: REST_RECORD of every body. joints: those of sleepers (index, record). gravity, solver: those under which they fell
-    asleep.
+    asleep. before_waking: told the bodies that are about to wake, while their rows of the table are as they slept.
     """
 
     def __init__(self) -> None:
@@ -230,12 +231,13 @@ class SleepState:
         self.joints = (np.zeros(0, np.int64), np.zeros(0, JOINT))
         self.gravity = np.zeros(3)
         self.solver: tuple = ()
+        self.before_waking: Callable[[np.ndarray], None] | None = None
 
     def copy(self) -> "SleepState":
         """The same by value."""
         twin = copy.copy(self)
         twin.options, twin.rest = copy.copy(self.options), self.rest.copy()
-        twin.islands, twin.on_ground = dict(self.islands), dict(self.on_ground)
+        twin.islands, twin.on_ground, twin.before_waking = dict(self.islands), dict(self.on_ground), None
         return twin
 
     def capture(self) -> dict[str, Any]:
@@ -246,9 +248,10 @@ class SleepState:
         del kept["options"]
         return kept
 
-    def restore(self, captured: dict[str, Any]) -> None:
-        """Return to a captured state."""
+    def restore(self, captured: dict[str, Any], bodies: np.ndarray) -> None:
+        """Return to a captured state, in which these bodies have slept."""
         self.__dict__.update(captured)
+        make_static(bodies, False)      # an interrupt may have come before that
 
     def contacts(self) -> list[np.ndarray]:
         """The contacts of the islands, by island."""
@@ -259,7 +262,7 @@ class SleepState:
     def wake(self, world: Any, bodies: np.ndarray, reason: WakeReason, cause: int = -1) -> None:
         """Wake the islands of the given bodies. cause: a body or joint; -1: none."""
         if self.count:
-            marks = np.full(len(world.bodies), -1, np.int32)
+            marks = _no_marks(world)
             mark_given(world.bodies, np.asarray(bodies, np.int64), int(reason), int(cause), marks)
             self._spread(world, marks)
 
@@ -284,7 +287,7 @@ class SleepState:
             self.wake_all(world, WakeReason.SOLVER)
         else:
             self._wake_joined(world)
-            marks = np.full(len(world.bodies), -1, np.int32)
+            marks = _no_marks(world)
             mark_changed(world.bodies, self.rest, marks)
             self._spread(world, marks)
 
@@ -305,7 +308,7 @@ class SleepState:
         """Wake the sleepers that a contact holds, or whose ground moved; True if there was one: then contacts are found again."""
         if not self.count:
             return False
-        marks = np.full(len(world.bodies), -1, np.int32)
+        marks = _no_marks(world)
         mark_touched(world.bodies, contacts, marks)
         active = world.shapes["active"]
         for shape in [k for k in self.on_ground if active[k]]:
@@ -315,9 +318,12 @@ class SleepState:
 
     def _spread(self, world: Any, marks: np.ndarray) -> bool:
         """Wake the islands marked and give their contacts back to the world; True if there was one."""
-        woken = np.flatnonzero(marks >= 0).tolist()
+        woken = np.flatnonzero(marks[:, 0] >= 0).tolist()
         if not woken:
             return False
+        if self.before_waking:
+            asleep = world.bodies["asleep"]
+            self.before_waking(np.flatnonzero((asleep != 0) & (marks[asleep, 0] >= 0)))
         self.count -= spread_wake(world.bodies, marks)
         back = [self.islands.pop(k) for k in woken]
         for shape in {shape for island in back for shape in island.ground}:
@@ -345,6 +351,8 @@ class SleepState:
         if fallen:
             self.count += fallen
             self.gravity, self.solver = world.gravity.copy(), (world.solver.name, copy.copy(world.solver.options))
+            of_shape = world.shapes["body"]
+            world.shapes["active"][(of_shape >= 0) & (world.bodies["asleep"][of_shape] != 0)] = 0
             self._store_islands(world, lowest[lowest > 0].tolist())
             self._regroup(world)
 
@@ -376,6 +384,11 @@ class SleepState:
         return _static_sleepers(world.bodies) if self.count else _NOBODY
 
 
+def _no_marks(world: Any) -> np.ndarray:
+    """Marks for `_mark`, empty."""
+    return np.full((len(world.bodies), 3), -1, np.int32)
+
+
 _NOBODY = nullcontext()
 """Context without sleepers."""
 
@@ -400,7 +413,10 @@ def _grounds(contacts: np.ndarray, asleep: np.ndarray, island: np.ndarray) -> li
 
 def _sleeping_joints(world: Any) -> np.ndarray:
     """Indices of the live joints of sleepers, ascending."""
-    asleep, joints = world.bodies["asleep"] != 0, world.joints
+    joints = world.joints
+    if not len(joints):
+        return np.zeros(0, np.int64)
+    asleep = world.bodies["asleep"] != 0
     return np.flatnonzero((joints["kind"] >= 0) & (asleep[joints["body_a"]] | asleep[joints["body_b"]]))
 
 

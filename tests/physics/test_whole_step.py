@@ -203,3 +203,37 @@ def test_divergence_of_a_solver_is_reported_before_path_building(iterations):
         except (Diverged, BadInput):
             assert all_of(world)[:14] == before[:14]
             break
+
+
+@pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps", "compliant_contact", "stewart_trinkle", "joint_space",
+                                    "event_driven"])
+def test_sleepers_that_a_failed_step_woke_sleep_as_before(solver, monkeypatch):
+    """Of sleepers only those are copied that wake."""
+    world = World()
+    world.use_solver(solver)
+    set_option(world.sleeping, "enabled", True)
+    set_option(world.sleeping, "delay", 0.05)
+    if solver == "event_driven":
+        set_option(world.solver.options, "friction", "left out")
+    world.add_body(Plane(), kind="static", name="floor")
+    low, high, apart = (world.add_body(Box((0.1, 0.1, 0.1)), pos=pos) for pos in ((0, 0, 0.1), (0, 0, 0.3), (5, 0, 0.1)))
+    while world.sleep.count < 3:
+        assert world.time < 2.0
+        step(world, DT)
+    world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.51), vel=(0.3, 0.0, -3.0))
+    before, woken = all_of(world), []
+
+    def fails(world):
+        woken.append(world.bodies["asleep"][[low, high, apart]].tolist())
+        raise Thrown
+
+    patch(monkeypatch, "physics.step.break_joints", fails)
+    for _ in range(2):
+        with pytest.raises(Thrown):
+            step(world, DT)
+        assert all_of(world) == before
+    assert woken == 2 * [[0, 0, apart]]
+    assert sorted(world.sleep.islands) == [low, apart] and world.sleep.before_waking is None
+    monkeypatch.undo()
+    step(world, DT)
+    assert world.bodies["wake_reason"][low] or world.bodies["wake_reason"][high]

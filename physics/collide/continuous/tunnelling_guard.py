@@ -61,7 +61,7 @@ def find_fast(before, bodies, shapes, tied, dt, fast):
     fast[:] = 0
     for i in range(shapes.shape[0]):
         s = shapes[i]
-        if s.body < 0 or bodies[s.body].kind != _DYNAMIC or fast[s.body]:
+        if s.body < 0 or bodies[s.body].kind != _DYNAMIC or bodies[s.body].asleep != 0 or fast[s.body]:
             continue
         far = vec.norm(vec.sub(bodies[s.body].pos, before[s.body]))
         if tied[s.body] >= 0:

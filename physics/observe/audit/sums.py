@@ -104,10 +104,14 @@ def _kicked(b, q0, parts):
 
 @routine
 def begin(bodies, before, dt, parts, sums, parent):
-    """Initialise the sums (given empty) with sizes, and put every body that moves in an island of its own."""
+    """Initialise the sums (given empty) of awake bodies with sizes, and put every body that moves in an island of its own."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
         parent[i] = -1
+        if b.asleep != 0:       # nothing touches it: memory that is not written is not fetched
+            continue
+        for k in range(SUM_COLUMNS):
+            sums[i, k] = 0.0
         sums[i, SIZE] = sums[i, THIN] = math.inf
         if moves(b):
             parent[i] = i

@@ -115,7 +115,7 @@ def examine(bodies, before, force, torque, contacts, ended, held, since, parts, 
     see (5), updated. found: (rules, columns), written.
     """
     n = bodies.shape[0]
-    sums, parent = np.zeros((n, SUM_COLUMNS)), np.empty(n, np.int64)
+    sums, parent = np.empty((n, SUM_COLUMNS)), np.empty(n, np.int64)
     clear(found)
     limits = limit[0]
     if dt == 0.0:
@@ -127,10 +127,13 @@ def examine(bodies, before, force, torque, contacts, ended, held, since, parts, 
     touched.enter(contacts, ended, held, since, parts, pairs, soft, bodies, before, movers, gravity, dt, limits, sums, parent,
                   found)
     joint_sums.enter(joints, soft, bodies, before, movers, dt, parts, limits, sums, parent, found)
-    islands = np.zeros((n, ISLAND))
+    islands = np.empty((n, ISLAND))
     for i in range(n):      # a parent's index is never higher than its child's
         if parent[i] >= 0:
             parent[i] = parent[parent[i]]
+        if parent[i] == i:
+            for k in range(ISLAND):
+                islands[i, k] = 0.0
     _add_bodies(bodies, before, force, torque, gravity, dt, parts, limits, sums, parent, islands, found)
     _missing(bodies, before, force, torque, gravity, dt, parts, sums, parent, islands)
     _share(bodies, dt, limits, sums, parent, islands, memory)

@@ -17,8 +17,8 @@ _STATIC = int(Kind.STATIC)
 
 @routine
 def number(bodies, contacts, place):
-    """Number the bodies of the smaller table in their order, the world's first: `place` (bodies,), -1 for the others; returns how
-    many there are."""
+    """Number the bodies of the smaller table in their order, the world's first: `place` (bodies,), -1 for the others, such as
+    sleepers, which nothing touches; returns how many there are."""
     place[:] = -1
     place[0] = 0
     for n in range(contacts.shape[0]):
@@ -26,6 +26,8 @@ def number(bodies, contacts, place):
     count = 0
     for i in range(bodies.shape[0]):
         b = bodies[i]
+        if b.asleep != 0:
+            continue
         if place[i] == 0 or b.kind != _STATIC or b.force.any() or b.torque.any():
             place[i] = count
             count += 1
