@@ -23,7 +23,7 @@ from tests.helpers import ROOT
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no signals of this sort")
 VARIED = ("--vary", "angle=5:40:6", "--vary", "facets=4,circle")
-SECONDS = "4.0"     # long enough that a process on a busy machine is interrupted before it ends
+SECONDS = "2.0"     # long enough that a process on a busy machine is interrupted before it ends
 WORDS = ("sweep", "incline", *VARIED, "--measure", "world.kinetic:max", "--seconds", SECONDS, "--workers")
 
 
