@@ -21,9 +21,10 @@ The nutation of a body that spins about the arm of a joint, with the moments of 
 
     nutation = |L.r / r| / I_across                                                                       (3)
 
-A joint that lets its bodies turn about an axis bears moments across it, against the inverse inertia K = I_a^-1 + I_b^-1 there,
-2 x 2. As b turns about the axis by t, det K = c + d cos(2 t - p). So does K along u = n2 x n1, the one direction of the moment of
-a universal joint with pins n1 in a and n2 in b, as b turns about n2 or a about n1. With K for both:
+A joint that lets its bodies turn about an axis bears moments across it, against the inverse inertia K = J_a^-1 + J_b^-1 there,
+2 x 2, where each body is held at its point by the other: J = I + m (r^2 - r r^T) with m = m_a m_b / (m_a + m_b). As b turns about
+the axis by t, det K = c + d cos(2 t - p). So does K along u = n2 x n1, the one direction of the moment of a universal joint with
+pins n1 in a and n2 in b, as b turns about n2 or a about n1. With K for both:
 
     |dK / dt| / K  is at most  2 d / sqrt(c^2 - d^2) |t'|,  shortly before and after the least K                  (4)
 
@@ -212,8 +213,9 @@ def _change_at_cross(joint, a, b, n1, relative):
     """Largest change (4) of a universal joint [1/s]; relative: angular velocity."""
     n2 = quat.rotate(b.quat, quat.rotate(joint.frame_b, (1.0, 0.0, 0.0)))
     u = vec.cross(n2, n1)
-    a11, a12, a22 = _inverse_inertia(a, u, u), _inverse_inertia(a, u, n2), _inverse_inertia(a, n2, n2)
-    b11, b12, b22 = _inverse_inertia(b, u, u), _inverse_inertia(b, u, n1), _inverse_inertia(b, n1, n1)
+    mass = 1.0 / (a.inv_mass + b.inv_mass)
+    a11, a12, a22 = _inverse_inertias(a, joint.anchor_a, mass, u, n2)
+    b11, b12, b22 = _inverse_inertias(b, joint.anchor_b, mass, u, n1)
     return max(_largest_change(0.5 * (b11 + b22) + a11, 0.5 * (b11 - b22), b12, abs(vec.dot(relative, n2))),
                _largest_change(0.5 * (a11 + a22) + b11, 0.5 * (a11 - a22), a12, abs(vec.dot(relative, n1))))
 
@@ -223,8 +225,9 @@ def _change_across(joint, a, b, rate):
     """Largest change (4) of a joint with one axis about which its bodies turn at a rate [rad/s]."""
     x, y = (quat.rotate(a.quat, quat.rotate(joint.frame_a, (1.0, 0.0, 0.0))),
             quat.rotate(a.quat, quat.rotate(joint.frame_a, (0.0, 1.0, 0.0))))
-    a11, a12, a22 = _inverse_inertia(a, x, x), _inverse_inertia(a, x, y), _inverse_inertia(a, y, y)
-    b11, b12, b22 = _inverse_inertia(b, x, x), _inverse_inertia(b, x, y), _inverse_inertia(b, y, y)
+    mass = 1.0 / (a.inv_mass + b.inv_mass)
+    a11, a12, a22 = _inverse_inertias(a, joint.anchor_a, mass, x, y)
+    b11, b12, b22 = _inverse_inertias(b, joint.anchor_b, mass, x, y)
     p, q = 0.5 * (a11 - a22), 0.5 * (b11 - b22)
     mean = a11 * a22 - a12 * a12 + b11 * b22 - b12 * b12 + 0.5 * (a11 + a22) * (b11 + b22)
     return _largest_change(mean, -2.0 * (p * q + a12 * b12), 2.0 * (p * b12 - a12 * q), rate)
@@ -237,11 +240,18 @@ def _kinetic_energy(body):
     return 0.5 * (body.mass * vec.dot(body.vel, body.vel) + vec.dot(omega, mat3.apply(body.inertia, omega)))
 
 
-@inline
-def _inverse_inertia(body, m, n):
-    """m.I^-1 n of two vectors in the world; 0 of a body that nothing moves."""
-    turn = quat.conjugate(body.quat)
-    return vec.dot(quat.rotate(turn, m), mat3.apply(body.inv_inertia, quat.rotate(turn, n)))
+@routine
+def _inverse_inertias(body, r, mass, x, y):
+    """x.J^-1 x, x.J^-1 y, y.J^-1 y of (4) for two vectors in the world; 0 of a body that nothing moves. r: arm in its frame."""
+    if body.inv_mass == 0.0:
+        return 0.0, 0.0, 0.0
+    turn, i, square = quat.conjugate(body.quat), body.inertia, mass * vec.dot(r, r)
+    x, y, s = quat.rotate(turn, x), quat.rotate(turn, y), vec.scale(r, mass)
+    j00, j11, j22 = i[0, 0] + square - s[0] * r[0], i[1, 1] + square - s[1] * r[1], i[2, 2] + square - s[2] * r[2]
+    j01, j02, j12 = i[0, 1] - s[0] * r[1], i[0, 2] - s[0] * r[2], i[1, 2] - s[1] * r[2]
+    p = mat3.solve(j00, j01, j02, j01, j11, j12, j02, j12, j22, x)
+    q = mat3.solve(j00, j01, j02, j01, j11, j12, j02, j12, j22, y)
+    return vec.dot(x, p), vec.dot(x, q), vec.dot(y, q)
 
 
 @routine
