@@ -172,6 +172,19 @@ def _touched(system, patches, through_all):
 
 
 @routine
+def presses(system, patches):
+    """Whether a mechanism presses on a contact."""
+    blocks, found = system.blocks, False
+    if patches.first.shape[0] == 0:
+        return False
+    touched = _touched(system, patches, True)
+    for k in range(blocks.shape[0]):
+        block = blocks[k]
+        found = found or (block.inv_mass_a > 0.0 and touched[block.a]) or (block.inv_mass_b > 0.0 and touched[block.b])
+    return found
+
+
+@routine
 def _undo_touched(rows, blocks, velocity, work, touched):
     """Give the mechanisms touched, if there are any, the velocities and impulses that they had."""
     for i in range(touched.shape[0]):

@@ -24,7 +24,7 @@ from physics.dynamics.stiffness import (
 from physics.observe.report import BUDGET_SPENT
 from physics.solvers.impulses import contact_sweeps, energy_limit, few_bodies, substeps
 from physics.solvers.impulses.break_away import break_loose
-from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, push_apart, set_push_targets, strays
+from physics.solvers.impulses.close_joints import close_joints, lead_to_closed, presses, push_apart, set_push_targets, strays
 from physics.solvers.impulses.iterate import CONVERGED, FIRST_REDUCED, IN_VAIN, STALLED, SweepSettings, iterate
 from physics.solvers.impulses.iterate import sweep as sweep_on
 from physics.solvers.impulses.substep_count import (
@@ -49,8 +49,9 @@ END_NAMES = ("converged", "iteration limit", BUDGET_SPENT, "slow", "slow", "slow
 
 class Work(NamedTuple):
     """push (bodies, 6): pseudo-velocities of a position pass [m/s, rad/s]; velocity, impulses: before a round of closing;
-    squares, stiffness: scratch of stiffness.py; ramps: how far the errors of joints had faded before the substep; shares: of
-    `mixing.kinetic_shares`; bounces: whether something may rebound."""
+    squares, stiffness: scratch of stiffness.py; ramps, contacts, points, extended: how far the errors of joints had faded before
+    the substep, and contacts and their patches then, for one that may be repeated; shares: of `mixing.kinetic_shares`; bounces:
+    whether something may rebound."""
 
     push: np.ndarray
     velocity: np.ndarray
@@ -58,6 +59,9 @@ class Work(NamedTuple):
     squares: np.ndarray
     stiffness: np.ndarray
     ramps: np.ndarray
+    contacts: np.ndarray
+    points: np.ndarray
+    extended: np.ndarray
     shares: np.ndarray
     bounces: bool
 
@@ -106,8 +110,10 @@ def _run_all(bodies, contacts, joints, system, surfaces, gravity, settings, colu
     sweeps = SweepSettings(sweeps.polygon, sweeps.tolerance, sweeps.radial, sweeps.acceleration,
                            sweeps.early_stop and (system.blocks.shape[0] > 0 or bear_load(contacts)))
     problem = substeps.set_up(bodies, contacts, system, pairs, settings, sweeps)
+    count, patches = contacts.shape[0] if system.layout.joints.shape[0] > 0 else 0, problem.patches
     work = Work(np.zeros((n, 6)), np.empty((n, 6)), np.empty(system.rows.shape[0]), np.empty((n, 3)), np.empty((n, 3, 3)),
-                np.empty(system.layout.joints.shape[0]), kinetic_shares(contacts, shapes, materials, pairs),
+                np.empty(system.layout.joints.shape[0]), contacts[:count].copy(), patches.points[:count].copy(),
+                patches.extended[:count].copy(), kinetic_shares(contacts, shapes, materials, pairs),
                 any_restitution(contacts, joints))
     step = substeps.Step(bodies, joints, gravity, problem, substeps.room(bodies, columns), settings, work, columns,
                          np.zeros(1, substeps.PROGRESS))
@@ -190,16 +196,20 @@ def choose_substep(step):
 @routine
 def prepare(step, substep):
     """Rows of the joints, damped where no substep resolves them; targets of the contacts."""
-    bodies, joints, problem, work = step.bodies, step.joints, step.problem, step.work
+    bodies, joints, problem, work, progress = step.bodies, step.joints, step.problem, step.work, step.progress[0]
     system, h = problem.system, substep.h
+    progress.undoable = 0
     if system.layout.joints.shape[0] > 0:
         if h * substep.swing_rate > DAMPED_ABOVE:
             damp_unresolved(joints, system.layout.joints, bodies, h / substep.share, h, work.squares, work.stiffness,
                             problem.velocity)
         joint_system.build(joints, system, bodies, h, substep.share, True)
-        joint_system.extrapolate_targets(joints, system, h, step.progress[0].length)
+        joint_system.extrapolate_targets(joints, system, h, progress.length)
+        if not presses(system, problem.patches):
+            _copy(problem.contacts, problem.patches.points, problem.patches.extended, work.contacts, work.points, work.extended)
+            progress.undoable = 1
     contact_batches.write_masses(bodies, problem.patches.mass)
-    contact_sweeps.set_targets(problem, work.push, step.progress[0].pushed != 0, h, step.settings.options.restitution_threshold,
+    contact_sweeps.set_targets(problem, work.push, progress.pushed != 0, h, step.settings.options.restitution_threshold,
                                substep.previous, substep.elapsed)
 
 
@@ -247,9 +257,9 @@ def _gain_by_substeps(step, substep, began):
 @routine
 def must_repeat(step, substep):
     """True if the substep does not resolve the swing by its own impulses, or does not lead to closed joints; the fading of joint
-    errors is undone."""
+    errors is undone, and what the substep did to the contacts. Not where a mechanism presses on one, which its forces follow."""
     problem, progress, joints, work = step.problem, step.progress[0], step.joints, step.work
-    if progress.taken <= progress.shortest or problem.patches.first.shape[0] > 0:
+    if progress.undoable == 0 or progress.taken <= progress.shortest or presses(problem.system, problem.patches):
         return False
     if strays(step):
         progress.longest = max(0.5 * progress.taken, progress.shortest)
@@ -258,7 +268,21 @@ def must_repeat(step, substep):
     index = problem.system.layout.joints
     for n in range(index.shape[0]):
         joints[index[n]].ramp = work.ramps[n]
+    _copy(work.contacts, work.points, work.extended, problem.contacts, problem.patches.points, problem.patches.extended)
     return True
+
+
+@routine
+def _copy(contacts, points, extended, to_contacts, to_points, to_extended):
+    """Copy contacts and what the substeps change of their patches."""
+    for i in range(contacts.shape[0]):
+        to_contacts[i] = contacts[i]
+    for p in range(points.shape[0]):
+        for k in range(points.shape[1]):
+            for lane in range(points.shape[2]):
+                to_points[p, k, lane] = points[p, k, lane]
+    for k in range(extended.shape[0]):
+        to_extended[k] = extended[k]
 
 
 @routine

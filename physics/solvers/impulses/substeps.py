@@ -58,6 +58,7 @@ PROGRESS = record([
     ("pushed", "i8"),                # 1: the last substep separated bodies
     ("closed", "i8"),                # 1: the velocities of this substep lead to closed joints
     ("strays", "i8"),                # 1: they do not lead there, or the rows alone would not by far
+    ("undoable", "i8"),              # 1: this substep may be repeated
     ("moving", "i8"),                # 1: velocities of kinematic bodies change within the step
     ("swing", "f8"),                 # largest swing of loaded joints in a substep [rad]
     ("integrating", "f8"),           # wall time of the integration [s]
