@@ -17,7 +17,7 @@ from physics import BadInput, Diverged, World, compiled_joint_step, compiled_ste
 from physics.articulated import kinematics
 from physics.complementarity import elimination, judge, lemke, solve_friction
 from physics.core import by_address
-from physics.dynamics import islands
+from physics.dynamics import islands, measure
 from physics.observe import quantities
 from physics.world import queries
 
@@ -56,6 +56,7 @@ def opening() -> None:
     for key in quantities.all_keys(world):
         quantities.find(world, key).read(world)
     islands.find_islands(world.bodies, world.contacts, world.joints)
+    measure.copy_motion(world.bodies, np.empty((len(world.bodies), measure.MOTION)))       # of which the window keeps checksums
     queries.CollisionQuery.of(world.bodies.copy(), world.shapes.copy(), world.shape_kinds, world.pool).ray(ABOVE, DOWN)
 
 
