@@ -231,8 +231,8 @@ def test_spherical_friction_takes_f_max_times_the_angle_turned():
 
 @pytest.mark.parametrize("kind", ["revolute", "spherical", "prismatic"])
 def test_friction_never_exceeds_its_bound(kind):
-    """A swinging double pendulum (or slider) with friction in every joint: ||p|| <= F_max dt in every step, with the time for which
-    its impulses act: more than the step's where substeps become shorter."""
+    """A swinging double pendulum (or slider) with friction in every joint: ||p|| <= F_max dt in every step, with the time for
+    which its impulses act: more than the step's where substeps become shorter."""
     world = new_world()
     bound = 0.3
     last = 0
