@@ -198,11 +198,11 @@ MOTION, SINCE = 14, 13
 def copy_motion(bodies, kept):
     """Copy pos, quat, vel, omega and velocity_lag of all bodies into kept (n, MOTION)."""
     for i in range(bodies.shape[0]):
-        keep_motion(bodies[i], kept[i])
+        store_motion(bodies[i], kept[i])
 
 
 @inline
-def keep_motion(b, kept):
+def store_motion(b, kept):
     """`copy_motion` of one body."""
     for k in range(3):
         kept[k], kept[7 + k], kept[10 + k] = b.pos[k], b.vel[k], b.omega[k]

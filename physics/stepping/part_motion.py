@@ -35,7 +35,7 @@ def begin(bodies, motion, force, torque):
     lag, bad = 0.0, -1
     for i in range(bodies.shape[0]):
         b = bodies[i]
-        measure.keep_motion(b, motion[i])
+        measure.store_motion(b, motion[i])
         for k in range(3):
             force[i, k], torque[i, k] = (b.force[k], b.torque[k]) if b.asleep == 0 else (0.0, 0.0)
         lag = max(lag, b.velocity_lag)

@@ -44,15 +44,15 @@ class undo_on_error:
         self._memory = audit.memory.copy()
         self._sleep = w.sleep.capture()
         if partly:
-            self._keep(np.flatnonzero(w.bodies["asleep"] == 0))
-            w.sleep.before_waking = self._keep
+            self._capture_rows(np.flatnonzero(w.bodies["asleep"] == 0))
+            w.sleep.before_waking = self._capture_rows
 
     def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None) -> None:
         self.world.sleep.before_waking = None
         if kind is not None:
             self._put_back()
 
-    def _keep(self, bodies: np.ndarray) -> None:
+    def _capture_rows(self, bodies: np.ndarray) -> None:
         """Copy the rows of these bodies, which may change from now on, and of their shapes."""
         w = self.world
         among = np.zeros(len(w.bodies) + 1, np.bool_)        # the last: of empty slots, whose body is -1
