@@ -234,7 +234,7 @@ def finish_drift(bodies, orientation, velocity, dt, gyroscopic):
             omega = (velocity[i, 3], velocity[i, 4], velocity[i, 5])
             vec.assign(b.vel, velocity[i])
             vec.assign(b.omega, rotate_with_drift(b, before, b.quat, omega, dt, gyroscopic))
-        if b.kind == _DYNAMIC or b.kind == _KINEMATIC:
+        if b.asleep == 0:
             b.velocity_lag = 0.5 * dt
 
 

@@ -52,9 +52,10 @@ def test_energy_of_a_chain_stays_bounded_and_its_joints_exact(dt):
 
 
 def test_it_moves_chains_as_maximal_coordinates_do():
-    """Both conserve momenta in the same step, one along the motions that joints allow, one with impulses that close them."""
+    """Both conserve momenta in the same step, one along the motions that joints allow, one with impulses that close them; later
+    they divide their steps, not at the same time."""
     for dt in (1.0 / 200.0, 1.0 / 400.0):
-        ends = [run(chain(3), solver, 0.5, dt).bodies["pos"][3].copy() for solver in WAYS]
+        ends = [run(chain(3), solver, 0.35, dt).bodies["pos"][3].copy() for solver in WAYS]
         assert np.abs(ends[1] - ends[0]).max() < 1e-9
 
 
@@ -313,9 +314,9 @@ def thrown(mechanism: str, masses: tuple[float, float], solver: str, dt: float) 
 @pytest.mark.parametrize("masses", [(3.0, 1.0), (2.0, 2.0)])
 @pytest.mark.parametrize("mechanism", ["free", "rod", "spring"])
 def test_what_flies_and_what_is_cut_converge_with_second_order(mechanism, masses):
-    """The reference is a Runge-Kutta method of order 4 with other equations."""
+    """The reference is a Runge-Kutta method of order 4 with other equations. Longer steps are divided where the hinge turns over."""
     exact = thrown(mechanism, masses, "subsystems", 1.0 / 1000.0)
-    coarse, fine = (np.abs(thrown(mechanism, masses, "joint_space", dt) - exact).max() for dt in (1.0 / 250.0, 1.0 / 500.0))
+    coarse, fine = (np.abs(thrown(mechanism, masses, "joint_space", dt) - exact).max() for dt in (1.0 / 500.0, 1.0 / 1000.0))
     assert fine < 4e-3 and (coarse > 2.2 * fine or fine < 5e-5)
 
 
