@@ -314,7 +314,8 @@ def thrown(mechanism: str, masses: tuple[float, float], solver: str, dt: float) 
 @pytest.mark.parametrize("masses", [(3.0, 1.0), (2.0, 2.0)])
 @pytest.mark.parametrize("mechanism", ["free", "rod", "spring"])
 def test_what_flies_and_what_is_cut_converge_with_second_order(mechanism, masses):
-    """The reference is a Runge-Kutta method of order 4 with other equations. Longer steps are divided where the hinge turns over."""
+    """The reference is a Runge-Kutta method of order 4 with other equations. Longer steps are divided where the hinge turns
+    over."""
     exact = thrown(mechanism, masses, "subsystems", 1.0 / 1000.0)
     coarse, fine = (np.abs(thrown(mechanism, masses, "joint_space", dt) - exact).max() for dt in (1.0 / 500.0, 1.0 / 1000.0))
     assert fine < 4e-3 and (coarse > 2.2 * fine or fine < 5e-5)
