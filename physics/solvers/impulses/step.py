@@ -8,6 +8,7 @@ import numpy as np
 from physics.constraints import contact_batches, joint_system
 from physics.contact.mixing import kinetic_shares
 from physics.core import clock
+from physics.core.dense import assign
 from physics.core.jit import kernel, routine
 from physics.dynamics import direct_joint_solver, integrate
 from physics.dynamics.stiffness import (
@@ -277,10 +278,7 @@ def _copy(contacts, points, extended, to_contacts, to_points, to_extended):
     """Copy contacts and what the substeps change of their patches."""
     for i in range(contacts.shape[0]):
         to_contacts[i] = contacts[i]
-    for p in range(points.shape[0]):
-        for k in range(points.shape[1]):
-            for lane in range(points.shape[2]):
-                to_points[p, k, lane] = points[p, k, lane]
+    assign(to_points, points)
     for k in range(extended.shape[0]):
         to_extended[k] = extended[k]
 
