@@ -15,7 +15,8 @@ along an axis of W, are straight, too; then the path is exact. Otherwise the sli
 
 which is smooth up to the end of the slip, is integrated by Runge and Kutta's method in steps that turn r by at most
 MAX_SLIP_TURN. The law (impact_laws) determines where the impact ends; u_n rises at the end of every path, so all laws
-end it.
+end it. The exception is a body that a mechanism leaves one direction, inclined within the cone: it sticks in (2) with W singular,
+and no impulse moves it back. It is jammed: the impact ends where it stops, without restitution.
 
 E. Routh, Dynamics of a System of Rigid Bodies, 1905; J. Keller, Impact with friction, J. Appl. Mech. 53 (1986); V. Bhatt and
 J. Koechling, Three-dimensional frictional rigid-body impact, J. Appl. Mech. 62 (1995).
@@ -52,6 +53,9 @@ SLIP_ROUNDING = 1e-9
 
 SOFT = 1e-13
 """Share of W_tt added to its diagonal, for mechanisms that cannot move along some direction."""
+
+JAMMED = 1e-9
+"""Share of W_nn by which an impulse must change the normal velocity of a contact that sticks; less: it is jammed."""
 
 BISECTIONS, SETTLED = 60, 1e-15
 """Most trials of a root, and the share of it that rounding leaves unknown."""
@@ -90,6 +94,11 @@ def follow(W, u, mu, c, e, kind, path, end):
     for _ in range(MAX_SEGMENTS):
         slides = slides and _length(now[U_1] - c[0], now[U_2] - c[1]) > STOPPED * first
         stops = _choose(W, mu, c, now, slides, segment)
+        if not slides and _is_jammed(W, segment):
+            now[U_N], end[RESTITUTION] = max(now[U_N], 0.0), 0.0
+            if not pressed:
+                end[COMPRESSION], end[COMPRESSION_WORK] = now[P], now[WORK]
+            break
         if segment[_LENGTH] == math.inf:
             segment[_LENGTH] = _bracket(W, mu, c, now, segment, pressed, kind, end)
         if _beyond(W, mu, c, now, segment, segment[_LENGTH], pressed, kind, end) >= 0.0:
@@ -162,6 +171,12 @@ def _leave(W, mu, segment):
         length = _length(x, y) / mu
         x, y = x / length, y / length
     segment[_G_1], segment[_G_2] = -x, -y
+
+
+@inline
+def _is_jammed(W, segment):
+    """Whether impulses along a line do not change the normal velocity."""
+    return W[0, 0] + W[0, 1] * segment[_G_1] + W[0, 2] * segment[_G_2] <= JAMMED * W[0, 0]
 
 
 @inline

@@ -45,6 +45,32 @@ def test_a_path_in_a_plane_is_the_closed_form(law):
         assert end[:2] == pytest.approx(expected.impulse, rel=1e-8, abs=1e-9), f"impact {k}"
 
 
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("mass", (0.03, 3.0, 300.0))
+@pytest.mark.parametrize("angle", (0.2, 0.5, 0.7))
+def test_a_body_on_a_rail_within_the_cone_jams(angle, mass, law):
+    """The impulse that stops it is the closed form, m v = p (sin + mu cos); none brings it back."""
+    along, mu, speed = np.array([math.sin(angle), math.cos(angle), 0.0]), 1.0, 2.0
+    end = ended(np.outer(along, along) / mass, -speed * along, mu, 0.9, law)
+    assert end[P] == pytest.approx(mass * speed / (along[0] + mu * along[1]), rel=1e-9)
+    assert end[U_N] == end[RESTITUTION] == 0.0
+    assert end[COMPRESSION] == end[P]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_slider_that_jams_on_the_floor_stays_there(solver):
+    world = World()
+    world.use_solver(solver)
+    world.add_body(Plane(), kind="static", friction=1.0, restitution=1.0)
+    slider = world.add_body(Sphere(0.1), mass=3.0, pos=(0.0, 0.0, 0.5), friction=1.0, restitution=1.0)
+    world.add_joint("prismatic", 0, slider, anchor=(0.0, 0.0, 0.5), axis=(math.cos(0.35), 0.0, math.sin(0.35)))
+    for _ in range(60):
+        report = step(world, 1.0 / 60.0)
+        assert report.audit.ok, report.audit.worst.text
+        assert world.contacts["impulse"].sum() < 10.0
+    assert world.bodies["pos"][slider, 2] == pytest.approx(0.1, abs=1e-4)
+
+
 def test_a_turning_slip_is_that_of_fine_implicit_steps():
     """Increments of the normal impulse with friction opposite to the slip at their end, halved until it shows the order."""
     def fine(W, u, mu, p_end, count):
