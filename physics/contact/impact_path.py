@@ -94,10 +94,8 @@ def follow(W, u, mu, c, e, kind, path, end):
     for _ in range(MAX_SEGMENTS):
         slides = slides and _length(now[U_1] - c[0], now[U_2] - c[1]) > STOPPED * first
         stops = _choose(W, mu, c, now, slides, segment)
-        if not slides and _is_jammed(W, segment):
-            now[U_N], end[RESTITUTION] = max(now[U_N], 0.0), 0.0
-            if not pressed:
-                end[COMPRESSION], end[COMPRESSION_WORK] = now[P], now[WORK]
+        if not slides and _normal_rate(W, segment) <= JAMMED * W[0, 0]:
+            end[RESTITUTION] = 0.0
             break
         if segment[_LENGTH] == math.inf:
             segment[_LENGTH] = _bracket(W, mu, c, now, segment, pressed, kind, end)
@@ -113,7 +111,7 @@ def follow(W, u, mu, c, e, kind, path, end):
             _stop(W, c, now)
             slides = False
         count = _note(path, count, now)
-    if e == 0.0:
+    if not pressed:
         end[COMPRESSION], end[COMPRESSION_WORK], now[U_N] = now[P], now[WORK], 0.0
     for k in range(POINT):
         end[k] = now[k]
@@ -174,9 +172,9 @@ def _leave(W, mu, segment):
 
 
 @inline
-def _is_jammed(W, segment):
-    """Whether impulses along a line do not change the normal velocity."""
-    return W[0, 0] + W[0, 1] * segment[_G_1] + W[0, 2] * segment[_G_2] <= JAMMED * W[0, 0]
+def _normal_rate(W, segment):
+    """du_n/dp along a line."""
+    return W[0, 0] + W[0, 1] * segment[_G_1] + W[0, 2] * segment[_G_2]
 
 
 @inline
@@ -208,7 +206,7 @@ def _advance(W, mu, c, now, segment, length, out):
         _step(W, mu, c, now, length, out)
         return
     g_1, g_2 = segment[_G_1], segment[_G_2]
-    rate, before = W[0, 0] + W[0, 1] * g_1 + W[0, 2] * g_2, now[U_N]
+    rate, before = _normal_rate(W, segment), now[U_N]
     out[P], out[Q_1], out[Q_2] = now[P] + length, now[Q_1] + length * g_1, now[Q_2] + length * g_2
     out[U_N] = before + length * rate
     out[U_1] = now[U_1] + length * (W[1, 0] + W[1, 1] * g_1 + W[1, 2] * g_2)
@@ -252,7 +250,7 @@ def _beyond(W, mu, c, now, segment, length, pressed, kind, end):
 @routine
 def _bracket(W, mu, c, now, segment, pressed, kind, end):
     """A length of an endless line on which the phase ends."""
-    rate = W[0, 0] + W[0, 1] * segment[_G_1] + W[0, 2] * segment[_G_2]
+    rate = _normal_rate(W, segment)
     length = max(-now[U_N], -end[APPROACH] * end[RESTITUTION] if pressed else 0.0) / rate + now[P]
     for _ in range(BISECTIONS):
         if _beyond(W, mu, c, now, segment, length, pressed, kind, end) >= 0.0:
