@@ -98,11 +98,13 @@ def tilt(world: World, turning: Sequence[int], upright: Sequence[int], place: Ca
 
     place: (tilt) -> positions (n, 3) [m] of these bodies, then of those that keep upright; they take part in the motion.
     """
-    names = [world.body_names[body] for body in (*turning, *upright)]
+    bodies = (*turning, *upright)
+    names = [world.body_names[body] for body in bodies]
 
     def tilt(world: World) -> None:
-        there = [(k, body) for k, body in enumerate((*turning, *upright)) if body < len(world.bodies)
-                 and world.body_names[body] == names[k] and world.bodies["kind"][body] == Kind.KINEMATIC]
+        kinds, kinematic = world.bodies["kind"], int(Kind.KINEMATIC)
+        there = [(k, body) for k, body in enumerate(bodies)
+                 if body < len(kinds) and kinds[body] == kinematic and world.body_names[body] == names[k]]
         if not there or there[0][0] >= len(turning):
             return
         h, lead, (largest, grows) = world.driver_dt, world.bodies[there[0][1]], TILTS

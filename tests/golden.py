@@ -13,6 +13,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,9 @@ TABLE = Path(__file__).with_suffix(".json")
 
 CHECKED = (1, 60, 400)
 """Steps after which the state is compared: a change of the law shows in the first, of a last bit in the last."""
+
+THREADS = 2
+"""Scenes that are run at the same time."""
 
 BITS = 40
 """Of the numbers of a first state."""
@@ -230,7 +234,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="bring golden.json up to date")
     parser.add_argument("--json", action="store_true", help="print the hashes")
     asked = parser.parse_args(arguments)
-    before, now = known(), {name: states(name) for name in SCENES}
+    with ThreadPoolExecutor(THREADS) as threads:
+        before, now = known(), dict(zip(SCENES, threads.map(states, SCENES), strict=True))
     if asked.json:
         print(json.dumps(now))
         return 0

@@ -43,15 +43,19 @@ def draw(session: Session) -> None:
     _head(session, state)
     if not tables.begin("truth", EXPERIMENT_COLUMNS):
         return
-    for topic, group in truth.topics().items():
-        imgui.table_next_row()
-        imgui.table_next_column()
-        widgets.coloured(short := widgets.cut(topic), style.palette().dim)
-        if short.endswith(ELLIPSIS):
-            widgets.tooltip(topic)
-        for experiment in group:
-            _row(session, state, experiment)
+    lines = [line for topic, group in truth.topics().items() for line in (topic, *group)]
+    for i in tables.visible_rows(len(lines)):
+        _topic(lines[i]) if isinstance(lines[i], str) else _row(session, state, lines[i])
     tables.end()
+
+
+def _topic(topic: str) -> None:
+    """Draw the title of a group."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+    widgets.coloured(short := widgets.cut(topic), style.palette().dim)
+    if short.endswith(ELLIPSIS):
+        widgets.tooltip(topic)
 
 
 def _head(session: Session, state: TruthState) -> None:

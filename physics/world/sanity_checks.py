@@ -3,16 +3,21 @@
     overlap    deeper than a fifth of the smaller of the two shapes; the same pose twice
     masses     more than 1000 : 1 across a joint, or a light body under a heavy one
     redundant joints that constrain a direction twice: rank of their rows (J, closed loops only) below the number of rows
+    bearings  a gear or a rack on a body that no joint holds to an axis, a torsion spring on one that none holds at all: their
+              rows are singular where the body tumbles, and do work there that is no spring's
 """
 
+import functools
 import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from physics import joints as joint_kinds
 from physics.constraints import rows
 from physics.core.records import Bound, Kind, selected
+from physics.joints import Holds, Motion
 
 SPEED_CAP = 1e4
 """A body that is given a higher speed gets this one [m/s]: beyond it a step of 1/240 s is 40 m long."""
@@ -28,6 +33,9 @@ MAX_ROWS_CHECKED = 240
 
 MAX_BODIES_NAMED = 5
 """Largest number of bodies named in one sentence."""
+
+GUIDED = Holds.PARALLEL | Holds.CROSS | Holds.WELD | Holds.LOCKS
+"""What joints hold that keep a body to an axis."""
 
 MASS_ADVICE = "use substeps, more sweeps or a smaller mass ratio"
 
@@ -51,6 +59,7 @@ def check_new_bodies(world: Any, contacts: np.ndarray, dt: float) -> None:
         _warn_mass_ratio(world, mine, "rests on")
     joints = world.joints[world.joints["kind"] >= 0]
     _warn_mass_ratio(world, joints, "is joined to")
+    _warn_of_no_bearing(world, joints)
     _redundant(world, dt)
     world.unchecked_bodies.clear()
     world.checked_revision = world.revision
@@ -90,6 +99,26 @@ def _warn_mass_ratio(world: Any, holds: np.ndarray, verb: str) -> None:
     names = [world.body_names[int(holds[f"body_{s}"][k])] for s in ("a", "b")]
     names = names if b[k] <= a[k] else names[::-1]
     world.warnings.add(f"body '{names[1]}' {verb} '{names[0]}', which has {worst[k]:.3g} times its mass: {MASS_ADVICE}")
+
+
+def _warn_of_no_bearing(world: Any, held: np.ndarray) -> None:
+    """Joints that turn about an axis to which nothing holds a body. held: the joints."""
+    needed, holds = _bearings_needed()[held["kind"]], joint_kinds.marked("holds")[held["kind"]]
+    for j in np.flatnonzero(needed).tolist():
+        for body in (int(held["body_a"][j]), int(held["body_b"][j])):
+            own = (held["body_a"] == body) | (held["body_b"] == body)
+            if world.bodies["kind"][body] == Kind.DYNAMIC and not (holds[own] & needed[j]).any():
+                kind = list(joint_kinds.kinds())[held["kind"][j]]
+                world.warnings.add(f"body '{world.body_names[body]}' is coupled by a {kind} and has no bearing: where it tumbles "
+                                   "the coupling is undefined; add a revolute, cylindrical or prismatic joint")
+                return
+
+
+@functools.cache
+def _bearings_needed() -> np.ndarray:
+    """Of all kinds of joints, by JOINT.kind: what other joints must hold of a body in it, at least one of these (n,)."""
+    return np.array([GUIDED if kind.couples else GUIDED | Holds.POINT if kind.springs and any(
+        axis.motion == Motion.ABOUT_Z for axis in kind.axes) else 0 for kind in joint_kinds.kinds().values()])
 
 
 def _redundant(world: Any, dt: float) -> None:

@@ -35,7 +35,7 @@ SOFT = {
 """Scenes whose own check fails by design: how, and why."""
 
 LONG = {"mf4_trainer", "brazil_nut", "galton", "hourglass", "sand_pile", "walking_toy", "joint_gallery", "bumpy_road",
-        "playground", "squealing_brake", "crane", "bowl", "diagonal_push"}
+        "playground", "squealing_brake", "crane", "bowl", "diagonal_push", "tippe_top", "mf4_door"}
 """Scenes that take seconds: left to STICTION_ALL_TESTS=1."""
 
 

@@ -14,6 +14,9 @@ So an island with positive W gets a share s < 1 of its restitution, with target 
 
 from below, by false position (Illinois) in a few more solutions. All laws then hold, with a lower e, which its contacts keep.
 
+An island on joints may jam: the friction that stops it is within the cone, and no impulse brings it back
+(contact/impact_path.py). Sweeps then raise the impulses without end; it gets s = 0, from zero impulses.
+
 Velocities of surfaces and kinematic bodies are sources, not impacts: (1) measures velocities relative to them. Motors and springs
 are excluded. u0 is that of half a drift before the poses (VelocityProblem.before): only then is W what energy changes by while
 forces act, too. After an impact, which brings velocities to the poses, it would be off by p g h / 4.
@@ -31,7 +34,7 @@ from physics.core.records import Bound, Role
 from physics.core.row import velocity_of
 from physics.dynamics.islands import find_root, union
 from physics.solvers.impulses.energy_columns import lane3
-from physics.solvers.impulses.iterate import iterate
+from physics.solvers.impulses.iterate import AT_LIMIT, iterate, sweep_joints
 
 MAX_TRIALS = 10
 """Most solutions for (2), besides the one with full restitution."""
@@ -44,6 +47,12 @@ ENERGY_TOLERANCE = 1e-5
 
 WORK_NOISE = 1e-9
 """Fraction of it that is numerical noise."""
+
+UNSETTLED = 1e-2
+"""Change in the last of all sweeps above which something may have jammed: others have long settled [m/s]."""
+
+JAMMED = 0.5
+"""A contact that is pressed and, once its joints hold, has less than this fraction of its rebound is jammed."""
 
 _ONE_SIDED, _MOTOR, _CONSTRAINT = int(Bound.ONE_SIDED), int(Role.MOTOR), int(Role.CONSTRAINT)
 
@@ -121,6 +130,68 @@ def limit_energy(problem, h, before):
         sweeps += done
     write_shares(search, contacts, patches)
     return sweeps
+
+
+@routine
+def stop_jams(problem, h, change):
+    """Take the restitution from islands that have jammed in sweeps up to their limit; returns (sweeps of that, how they ended,
+    last change [m/s]). change: in the last sweep before."""
+    if change < UNSETTLED:
+        return 0, AT_LIMIT, change
+    contacts, patches, start, velocity = problem.contacts, problem.patches, problem.before, problem.velocity
+    rows, blocks = problem.system.rows, problem.system.blocks
+    search = begin(contacts, patches, rows, blocks, start, velocity, nothing())
+    search.open[:] = 0.0
+    sweep_joints(problem)
+    _open_jammed(search, patches, velocity)
+    if not aim(search, contacts, patches, rows, blocks, h, True):
+        return 0, AT_LIMIT, change
+    _forget(search, problem)
+    write_shares(search, contacts, patches)
+    return iterate(problem, MAX_SOLUTIONS, 0.0)
+
+
+@routine
+def _open_jammed(search, patches, velocity):
+    """Find the islands that have jammed."""
+    points = patches.points
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                if patches.contact[p, lane] < 0 or points[p, REBOUND, lane] != REBOUNDS or points[p, IMPULSE_N, lane] <= 0.0:
+                    continue
+                u = vec.dot(_direction(patches.frame[k], 0, lane),
+                            _moving_surface(velocity, patches.a[k, lane], patches.b[k, lane], lane3(points, p, ARM_A, lane),
+                                            lane3(points, p, ARM_B, lane)))
+                if u < JAMMED * points[p, TARGET_N, lane] and points[p, TARGET_N, lane] > 0.0:
+                    search.open[_of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])] = 2.0
+
+
+@routine
+def _forget(search, problem):
+    """Take the impulses of open islands back."""
+    patches, rows, blocks = problem.patches, problem.system.rows, problem.system.blocks
+    for i in range(search.island.shape[0]):
+        if search.island[i] >= 0 and search.open[search.island[i]] > 0.0:
+            for k in range(6):
+                problem.velocity[i, k] = problem.start[i, k]
+    for k in range(patches.first.shape[0]):
+        for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            for lane in range(patches.contact.shape[1]):
+                island = _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
+                if patches.contact[p, lane] >= 0 and island >= 0 and search.open[island] > 0.0:
+                    for i in range(3):
+                        patches.points[p, IMPULSE_N + i, lane] = 0.0
+    for j in range(patches.extended.shape[0]):
+        u = patches.extended[j]
+        island = _of(search, u.moved_a, u.moved_b)
+        if island >= 0 and search.open[island] > 0.0:
+            u.impulse[:] = 0.0
+    for k in range(blocks.shape[0]):
+        island = _of_block(search, blocks[k])
+        if island >= 0 and search.open[island] > 0.0:
+            for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
+                rows[i].impulse = 0.0
 
 
 @routine

@@ -41,7 +41,7 @@ from physics.solvers.impulses import (
     restitution_phase,
     single_impact,
 )
-from physics.solvers.impulses.iterate import SweepSettings, VelocityProblem, iterate
+from physics.solvers.impulses.iterate import AT_LIMIT, SweepSettings, VelocityProblem, iterate
 from physics.solvers.impulses.soft_contacts import accumulate
 from physics.solvers.impulses.step import END_NAMES
 from physics.stepping.limit_impacts import INSTANT, LIMIT_TOLERANCE, bodies_struck
@@ -148,6 +148,9 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     pressed = restitution_phase.room(problem, settings.alone)
     if by_velocity:
         second, end, change = iterate(problem, MAX_IMPACT_SWEEPS, 0.0)
+        if end == AT_LIMIT:
+            more, end, change = energy_limit.stop_jams(problem, INSTANT, change)
+            second += more
         second += energy_limit.limit_energy(problem, INSTANT, energy_limit.nothing()) if limited else 0
     else:
         second, end, change = restitution_phase.solve(problem, pressed, settings.island, kind)

@@ -57,12 +57,14 @@ def test_a_body_on_a_rail_within_the_cone_jams(angle, mass, law):
     assert end[COMPRESSION] == end[P]
 
 
+@pytest.mark.parametrize("shape", [Sphere(0.1), Box((0.1, 0.1, 0.1))])
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_slider_that_jams_on_the_floor_stays_there(solver):
+def test_a_slider_that_jams_on_the_floor_stays_there(solver, shape):
+    """With one contact, and with the four of a box."""
     world = World()
     world.use_solver(solver)
     world.add_body(Plane(), kind="static", friction=1.0, restitution=1.0)
-    slider = world.add_body(Sphere(0.1), mass=3.0, pos=(0.0, 0.0, 0.5), friction=1.0, restitution=1.0)
+    slider = world.add_body(shape, mass=3.0, pos=(0.0, 0.0, 0.5), friction=1.0, restitution=1.0)
     world.add_joint("prismatic", 0, slider, anchor=(0.0, 0.0, 0.5), axis=(math.cos(0.35), 0.0, math.sin(0.35)))
     for _ in range(60):
         report = step(world, 1.0 / 60.0)
