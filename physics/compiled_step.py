@@ -57,7 +57,7 @@ MAX_PAUSE = 64
 ANY_NUMBER = 1 << 30
 """No limit on the parts of a step: only whether there are several matters here."""
 
-_DYNAMIC = int(Kind.DYNAMIC)
+_DYNAMIC = Kind.DYNAMIC
 SHAPE_KINDS = len(shape_kinds())
 
 NO_CONTACTS = np.zeros(0, CONTACT)

@@ -209,7 +209,7 @@ def _touching(session: Session, body: int) -> None:
 
 def rest(row: np.void, bodies: tuple[str, ...], joints: tuple[str, ...]) -> str:
     """Whether a body sleeps, or why not, and what last woke it; "" where sleeping is off."""
-    state, reason, cause = SleepReason(int(row["sleep_reason"])), WakeReason(int(row["wake_reason"])), int(row["wake_cause"])
+    state, reason, cause = int(row["sleep_reason"]), int(row["wake_reason"]), int(row["wake_cause"])
     if state in (SleepReason.NOT_TRACKED, SleepReason.ASLEEP) or reason == WakeReason.NEVER:
         return SLEEP_TEXTS[state]
     names = joints if reason == WakeReason.JOINT else bodies

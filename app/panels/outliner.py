@@ -100,8 +100,8 @@ def _line(session: Session, state: OutlinerState, line: OutlineRow) -> None:
         imgui.same_line(start + widgets.scaled(22.0))
     else:
         imgui.set_cursor_pos_x(start + widgets.scaled(22.0))
-    kind = Kind(int(session.frame.bodies["kind"][line.index])) if line.kind == "body" and line.index < len(
-        session.frame.bodies) else Kind.DYNAMIC
+    is_body = line.kind == "body" and line.index < len(session.frame.bodies)
+    kind = int(session.frame.bodies["kind"][line.index]) if is_body else Kind.DYNAMIC
     sign = BODY_ICONS.get(kind, "") if line.kind == "body" else ROW_ICONS.get(line.kind, "")
     hidden = line.kind == "body" and line.index in session.state(hidden_bodies.Hidden).bodies
     colour = p.dim if hidden or line.kind in ("shape", "group") or (line.kind == "body" and kind == Kind.STATIC) else p.text

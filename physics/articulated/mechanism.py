@@ -23,7 +23,7 @@ from physics.core.records import Kind
 from physics.dynamics import integrate, kinematic_velocity
 from physics.dynamics.integrate import turned
 
-_KINEMATIC = int(Kind.KINEMATIC)
+_KINEMATIC = Kind.KINEMATIC
 
 ALLOWED = 1e-8
 """Difference of the bodies' velocities from what their joints allow that is rounding [m/s] or [rad/s]."""

@@ -29,7 +29,7 @@ from physics.dynamics.measure import SINCE
 _QUAT, _VEL, _OMEGA = 3, 7, 10
 """First columns of measure.copy_motion."""
 
-_CONSTRAINT = int(Role.CONSTRAINT)
+_CONSTRAINT = Role.CONSTRAINT
 
 
 @inline

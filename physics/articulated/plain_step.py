@@ -27,7 +27,7 @@ OPEN = 1e-6
 MADE, REFUSED, UNRESOLVED = range(3)
 """What becomes of a step: it is made; it is not of this kind; it is too long for the motion."""
 
-_DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
+_DYNAMIC, _KINEMATIC = Kind.DYNAMIC, Kind.KINEMATIC
 
 CALLS = by_address.CallTable()
 _copy_motion = CALLS.add(measure.copy_motion)

@@ -24,7 +24,7 @@ from physics.core.records import Kind
 from physics.dynamics import integrate
 from physics.dynamics.integrate import NEGLIGIBLE_TURN
 
-_STATIC = int(Kind.STATIC)
+_STATIC = Kind.STATIC
 
 
 @inline

@@ -25,6 +25,8 @@ from physics.shapes._geometry import EMPTY, GeometryArrays
 BOUNDS = {name: (kind.bounds or core_bounds, kind.geometric or not kind.bounds) for name, kind in kinds().items()}
 """(kernel, whether it takes the geometry) of each kind."""
 
+_DYNAMIC, _KINEMATIC = Kind.DYNAMIC, Kind.KINEMATIC
+
 _before = stack.scratch(3, 3)
 
 
@@ -44,13 +46,13 @@ def place(bodies, shapes):
         x = vec.add(b.pos, quat.rotate(b.quat, s.local_pos))
         q = quat.multiply(b.quat, s.local_quat)
         s.active = 1
-        if b.kind != Kind.DYNAMIC:
+        if b.kind != _DYNAMIC:
             mat3.copy(before, s.rot)
             moved = x[0] != s.pos[0] or x[1] != s.pos[1] or x[2] != s.pos[2]
             quat.to_matrix(s.rot, q)
             for k in range(9):
                 moved = moved or before[k // 3, k % 3] != s.rot[k // 3, k % 3]
-            moving = b.kind == Kind.KINEMATIC and (vec.dot(b.vel, b.vel) > 0.0 or vec.dot(b.omega, b.omega) > 0.0)
+            moving = b.kind == _KINEMATIC and (vec.dot(b.vel, b.vel) > 0.0 or vec.dot(b.omega, b.omega) > 0.0)
             s.active = 1 if moved or moving else 0
         else:
             quat.to_matrix(s.rot, q)
@@ -68,7 +70,7 @@ def grow(bodies, shapes, margin, dt, gravity):
         if b.asleep != 0:
             continue
         reach = 0.5 * margin
-        if b.kind == Kind.DYNAMIC or b.kind == Kind.KINEMATIC:
+        if b.kind == _DYNAMIC or b.kind == _KINEMATIC:
             x = max(b.pos[0] - s.lo[0], s.hi[0] - b.pos[0])
             y = max(b.pos[1] - s.lo[1], s.hi[1] - b.pos[1])
             z = max(b.pos[2] - s.lo[2], s.hi[2] - b.pos[2])
@@ -76,7 +78,7 @@ def grow(bodies, shapes, margin, dt, gravity):
             if not math.isfinite(radius):      # a moving plane: only its own translation counts
                 radius = 0.0
             speed = vec.norm(b.vel) + vec.norm(b.omega) * radius
-            if b.kind == Kind.DYNAMIC:
+            if b.kind == _DYNAMIC:
                 speed += vec.norm(gravity) * dt
             reach += speed * dt
         s.reach = reach

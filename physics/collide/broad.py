@@ -65,7 +65,7 @@ def fields(what: str, category: Any = None, mask: Any = None, group: Any = None,
     return found
 
 
-_DYNAMIC = int(Kind.DYNAMIC)
+_DYNAMIC = Kind.DYNAMIC
 
 
 class ShapeActivity(IntEnum):

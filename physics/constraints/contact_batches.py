@@ -82,7 +82,7 @@ OUTRUNS, RADIAL = 8.0, 0.7
 this share of its way: where capsules come to lie along each other their nearest points run from end to end within a step, and
 stay there. So does the contact of an ellipsoid that rocks on a plane, but smoothly."""
 
-_DYNAMIC = int(Kind.DYNAMIC)
+_DYNAMIC = Kind.DYNAMIC
 _MAX_PATCH_POINTS = 4
 _COLOURS = 63
 """Number of colours. The last one is for patches that fit no other; each of those has a batch of its own."""

@@ -11,7 +11,7 @@ from physics.core.dense import invert
 from physics.core.jit import kernel, routine
 from physics.core.records import Bound
 
-_EQUALITY = int(Bound.EQUALITY)
+_EQUALITY = Bound.EQUALITY
 
 _matrix, _inverse = stack.scratch(6, 6), stack.scratch(6, 6)
 

@@ -21,7 +21,7 @@ from physics.joints import JointKind
 class Block(NamedTuple):
     """A block of one joint: role, slot and group as in PIECE; rows: indices of the written rows."""
 
-    role: Role
+    role: int
     slot: int
     group: int
     rows: tuple[int, ...]

@@ -34,10 +34,10 @@ from physics.core.row import error_of, fill, velocity_of
 from physics.joints._parts import lasting, response, row_speed, soften
 
 _EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
-_CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = (int(r) for r in Role)
-_VELOCITY, _POSITION, _SPRING = int(Drive.VELOCITY), int(Drive.POSITION), int(Drive.SPRING)
-_OPEN, _SLIP = int(Case.OPEN), int(Case.SLIP)
-_JOINT = int(Owner.JOINT)
+_CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = Role
+_VELOCITY, _POSITION, _SPRING = Drive.VELOCITY, Drive.POSITION, Drive.SPRING
+_OPEN, _SLIP = Case.OPEN, Case.SLIP
+_JOINT = Owner.JOINT
 
 ERROR_RAMP_TIME = 0.5
 """Time in which a joint made with an error closes [s]."""

@@ -57,7 +57,7 @@ DAMPING = 1e-4
 MAX_RATIO = 4.0
 """Longer substeps, relative to the last one, do not profit from what that one found, nor does the first of a motion."""
 
-_EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
+_EQUALITY, _ONE_SIDED = Bound.EQUALITY, Bound.ONE_SIDED
 
 
 class JointSystem(NamedTuple):

@@ -23,7 +23,7 @@ from physics.core.jit import kernel, routine
 from physics.core.records import BLOCK, MOMENT, ROW, Bound, Owner
 from physics.core.row import fill
 
-_ONE_SIDED, _CONE, _CONTACT = int(Bound.ONE_SIDED), int(Bound.CONE), int(Owner.CONTACT)
+_ONE_SIDED, _CONE, _CONTACT = Bound.ONE_SIDED, Bound.CONE, Owner.CONTACT
 
 
 def joint_rows(world, dt):

@@ -21,7 +21,7 @@ from physics.core import stack
 from physics.core.jit import inline, routine
 from physics.core.records import Case
 
-_OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
+_OPEN, _STICK, _SLIP = Case.OPEN, Case.STICK, Case.SLIP
 
 circle = stack.scratch(0, 4)
 """Makes the polygon that stands for a circle, in compiled code."""

@@ -37,8 +37,8 @@ NEARLY = 1e-3
 FAST = 0.5
 """Fraction of the velocity change by friction in a step."""
 
-_DYNAMIC = int(Kind.DYNAMIC)
-_STICK = int(Case.STICK)
+_DYNAMIC = Kind.DYNAMIC
+_STICK = Case.STICK
 
 
 @routine

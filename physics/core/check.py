@@ -73,7 +73,8 @@ def vector(what: str, value: Any, limit: float = 1e6) -> np.ndarray:
     v = numbers(value)
     if v is None or v.shape != (3,):
         raise BadInput(f"{what} = {shown_value(value)} must be three numbers")
-    if not all(abs(x) <= limit for x in v.tolist()):
+    x, y, z = v.tolist()
+    if not (abs(x) <= limit and abs(y) <= limit and abs(z) <= limit):
         raise BadInput(f"{what} = {shown_value(value)} must be finite and at most {limit:g} in size")
     return v
 

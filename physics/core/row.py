@@ -50,7 +50,7 @@ def coupling(r, p, s, q):
     return x
 
 
-_OPEN = int(Case.OPEN)
+_OPEN = Case.OPEN
 
 
 @routine

@@ -444,8 +444,8 @@ def solve_joints(rows, blocks, factors, velocity):
     return worst
 
 
-_STICK, _SLIP = int(Case.STICK), int(Case.SLIP)
-_LOWER, _UPPER, _MOTOR, _FRICTION = int(Role.LOWER), int(Role.UPPER), int(Role.MOTOR), int(Role.FRICTION)
+_STICK, _SLIP = Case.STICK, Case.SLIP
+_LOWER, _UPPER, _MOTOR, _FRICTION = Role.LOWER, Role.UPPER, Role.MOTOR, Role.FRICTION
 
 MAX_RESTICK_SWEEPS = 30
 """Maximum sweeps of a substep in which a released block may join the equations again."""

@@ -34,8 +34,8 @@ contacts, with rolling and spinning; impact: net loss by impacts."""
 (GRAVITY, APPLIED, DRAG, MOVERS, JOINTS, DRIVES, CONTACT, CONTACT_SPRINGS, FRICTION, JOINT_FRICTION, IMPACT,
  NUMERICAL) = range(len(LEDGER_COLUMNS))
 
-_CONE, _CONTACT = int(Bound.CONE), int(Owner.CONTACT)
-_MOTOR, _FRICTION, _CONSTRAINT = int(Role.MOTOR), int(Role.FRICTION), int(Role.CONSTRAINT)
+_CONE, _CONTACT = Bound.CONE, Owner.CONTACT
+_MOTOR, _FRICTION, _CONSTRAINT = Role.MOTOR, Role.FRICTION, Role.CONSTRAINT
 
 _PULLED = marked("pulled")
 """Whether a kind of joint is the mouse's."""

@@ -41,8 +41,8 @@ SPLITTING_TOLERANCE = 0.05
 INSTANT_LAG = 1e-300
 """`velocity_lag` of a velocity that belongs to the pose but was not set by the user [s]: practically zero."""
 
-_DYNAMIC = int(Kind.DYNAMIC)
-_KINEMATIC = int(Kind.KINEMATIC)
+_DYNAMIC = Kind.DYNAMIC
+_KINEMATIC = Kind.KINEMATIC
 
 _turn = stack.scratch(3, 3)
 

@@ -14,7 +14,7 @@ import numpy as np
 from physics.core.jit import kernel, routine
 from physics.core.records import Kind
 
-_DYNAMIC = int(Kind.DYNAMIC)
+_DYNAMIC = Kind.DYNAMIC
 
 
 class Islands(NamedTuple):

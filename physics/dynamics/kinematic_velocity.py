@@ -13,7 +13,7 @@ largest slope without overshoot (P. Roe, Annual Review of Fluid Mechanics 18, 19
 from physics.core.jit import inline, routine
 from physics.core.records import Kind
 
-_KINEMATIC = int(Kind.KINEMATIC)
+_KINEMATIC = Kind.KINEMATIC
 
 
 @inline

@@ -17,8 +17,8 @@ from physics.core.records import MOMENT, Bound, Kind, Owner
 from physics.core.row import error_of
 
 _EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
-_CONE, _POLYGON, _CONTACT = int(Bound.CONE), int(Bound.POLYGON), int(Owner.CONTACT)
-_DYNAMIC, _FREE = int(Kind.DYNAMIC), int(Kind.FREE)
+_CONE, _POLYGON, _CONTACT = Bound.CONE, Bound.POLYGON, Owner.CONTACT
+_DYNAMIC, _FREE = Kind.DYNAMIC, Kind.FREE
 
 
 SPEED_LIMIT = 1e5

@@ -98,7 +98,7 @@ LANDED = 1e-4
 SETTLED_SPEED = 1e-9
 """Sweeps end when no velocity changes by more than this [m/s]."""
 
-_DYNAMIC, _EQUALITY, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.EQUALITY), int(Bound.ONE_SIDED)
+_DYNAMIC, _EQUALITY, _ONE_SIDED = Kind.DYNAMIC, Bound.EQUALITY, Bound.ONE_SIDED
 
 _work = stack.scratch(12)
 

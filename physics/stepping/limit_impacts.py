@@ -29,7 +29,7 @@ LIMIT_TOLERANCE = 1e-6
 INSTANT = 1.0
 """Length of a substep in which rows are written that do not depend on it [s]."""
 
-_LOWER, _UPPER = int(Role.LOWER), int(Role.UPPER)
+_LOWER, _UPPER = Role.LOWER, Role.UPPER
 
 
 class LimitApproach:

@@ -78,7 +78,7 @@ LATE_TOLERANCE = 1e-3
 AWAY, IMPACT_LATER, NOW = 0, 1, 2
 """What a contact is in a part."""
 
-_DYNAMIC = int(Kind.DYNAMIC)
+_DYNAMIC = Kind.DYNAMIC
 _ONE_AXIS = 1
 _SYMMETRY = np.array([kind.symmetry for kind in kinds().values()])
 

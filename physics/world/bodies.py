@@ -239,7 +239,7 @@ def set_pose(world: "World", i: int, pos: Sequence[float], quat: Sequence[float]
     """
     i = body_index(world, i)
     pos, quat = vector("pos", pos, limit=MAX_POSITION), unit_quaternion("quat", quat)
-    world.bodies[i]["pos"], world.bodies[i]["quat"] = pos, quat
+    world.bodies["pos"][i], world.bodies["quat"][i] = pos, quat
 
 
 def set_velocity(world: "World", i: int, vel: Sequence[float], omega: Sequence[float]) -> None:
@@ -249,13 +249,12 @@ def set_velocity(world: "World", i: int, vel: Sequence[float], omega: Sequence[f
         BadInput: no such body, a static one that would move, or numbers that are not finite.
     """
     i = body_index(world, i)
-    what = f"body '{world.body_names[i]}'"
+    what, bodies = f"body '{world.body_names[i]}'", world.bodies
     vel, omega = vector(f"{what}: vel", vel), vector(f"{what}: omega", omega)
-    if world.bodies["kind"][i] == Kind.STATIC:
+    if bodies["kind"][i] == Kind.STATIC:
         check_static_has_no_velocity(what, vel, omega)
-    vel = sanity_checks.cap_speed(what, vel, world.warnings)
-    world.bodies[i]["vel"], world.bodies[i]["omega"], world.bodies[i]["velocity_lag"] = vel, omega, 0.0
-    world.unchecked_bodies.add(i)
+    bodies["vel"][i] = sanity_checks.cap_speed(what, vel, world.warnings)
+    bodies["omega"][i], bodies["velocity_lag"][i] = omega, 0.0
 
 
 def rename_body(world: "World", i: int, name: str) -> None:
@@ -382,15 +381,17 @@ def apply_force(world: "World", i: int, force: Sequence[float], point: Sequence[
     """
     i = _dynamic_index(world, i)
     force = vector("force", force)
+    bodies = world.bodies
     if point is not None:
-        world.bodies[i]["torque"] += np.cross(vector("point", point) - world.bodies[i]["pos"], force)
-    world.bodies[i]["force"] += force
+        (x, y, z), (fx, fy, fz) = (vector("point", point) - bodies["pos"][i]).tolist(), force.tolist()
+        bodies["torque"][i] += y * fz - z * fy, z * fx - x * fz, x * fy - y * fx
+    bodies["force"][i] += force
 
 
 def apply_torque(world: "World", i: int, torque: Sequence[float]) -> None:
     """Add a torque (3,) [N m], world frame, for the next step only; raises as `apply_force`."""
     i = _dynamic_index(world, i)
-    world.bodies[i]["torque"] += vector("torque", torque)
+    world.bodies["torque"][i] += vector("torque", torque)
 
 
 # ---- inside

@@ -62,7 +62,7 @@ class Body(_Handle):
     @property
     def kind(self) -> str:
         """"dynamic", "static" or "kinematic"; settable."""
-        return Kind(int(self._record["kind"])).name.lower()
+        return Kind.name_of(self._record["kind"])
 
     @kind.setter
     def kind(self, kind: str) -> None:

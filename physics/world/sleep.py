@@ -32,11 +32,11 @@ from physics.world.table import body_index
 if TYPE_CHECKING:
     from physics.world.world import World
 
-_STATIC, _DYNAMIC, _KINEMATIC = int(Kind.STATIC), int(Kind.DYNAMIC), int(Kind.KINEMATIC)
-_FAST, _DRIFTS, _WAITS = int(SleepReason.FAST), int(SleepReason.CREEPS), int(SleepReason.RESTING)
-_TIED, _ASLEEP = int(SleepReason.ISLAND), int(SleepReason.ASLEEP)
-_ISLAND, _TOUCHED, _MOVER = int(WakeReason.ISLAND), int(WakeReason.TOUCHED), int(WakeReason.MOVED_BODY)
-_FORCE, _VELOCITY, _POSE = int(WakeReason.FORCE), int(WakeReason.VELOCITY), int(WakeReason.POSE)
+_STATIC, _DYNAMIC, _KINEMATIC = Kind.STATIC, Kind.DYNAMIC, Kind.KINEMATIC
+_FAST, _DRIFTS, _WAITS = SleepReason.FAST, SleepReason.CREEPS, SleepReason.RESTING
+_TIED, _ASLEEP = SleepReason.ISLAND, SleepReason.ASLEEP
+_ISLAND, _TOUCHED, _MOVER = WakeReason.ISLAND, WakeReason.TOUCHED, WakeReason.MOVED_BODY
+_FORCE, _VELOCITY, _POSE = WakeReason.FORCE, WakeReason.VELOCITY, WakeReason.POSE
 
 REST_RECORD = record([
     ("pos", "f8", 3),      # awake: where the body became calm; asleep: where it sleeps [m]
@@ -259,18 +259,18 @@ class SleepState:
 
     # ---- waking
 
-    def wake(self, world: Any, bodies: np.ndarray, reason: WakeReason, cause: int = -1) -> None:
+    def wake(self, world: Any, bodies: np.ndarray, reason: int, cause: int = -1) -> None:
         """Wake the islands of the given bodies. cause: a body or joint; -1: none."""
         if self.count:
             marks = _no_marks(world)
             mark_given(world.bodies, np.asarray(bodies, np.int64), int(reason), int(cause), marks)
             self._spread(world, marks)
 
-    def wake_all(self, world: Any, reason: WakeReason) -> None:
+    def wake_all(self, world: Any, reason: int) -> None:
         """Wake all bodies."""
         self.wake(world, np.flatnonzero(world.bodies["asleep"]), reason)
 
-    def wake_on(self, world: Any, body: int, reason: WakeReason) -> None:
+    def wake_on(self, world: Any, body: int, reason: int) -> None:
         """Wake what rests on a body that does not move."""
         for shape in np.flatnonzero(world.shapes["body"] == body).tolist() if self.count else ():
             self.wake(world, sorted(self.on_ground.get(shape, ())), reason, body)
@@ -312,7 +312,7 @@ class SleepState:
         mark_touched(world.bodies, contacts, marks)
         active = world.shapes["active"]
         for shape in [k for k in self.on_ground if active[k]]:
-            mark_given(world.bodies, np.array(sorted(self.on_ground[shape]), np.int64), int(WakeReason.MOVED_BODY),
+            mark_given(world.bodies, np.array(sorted(self.on_ground[shape]), np.int64), WakeReason.MOVED_BODY,
                        int(world.shapes["body"][shape]), marks)
         return self._spread(world, marks)
 
@@ -429,7 +429,7 @@ def wake(world: "World", body: int | None = None) -> None:
     wake_changed(world, None if body is None else body_index(world, body), WakeReason.REQUESTED)
 
 
-def wake_changed(world: "World", body: int | None, reason: WakeReason) -> None:
+def wake_changed(world: "World", body: int | None, reason: int) -> None:
     """Wake a body that was changed and what rests on it, or all."""
     if body is None:
         world.sleep.wake_all(world, reason)

@@ -55,7 +55,7 @@ def test_a_patch_sticks_while_one_of_its_contacts_does():
     contacts = corners(5.0, 5.0, 5.0, 5.0, case=Case.SLIP)
     contacts[1]["case"] = Case.STICK
     seen = context(box_with(contacts))
-    assert seen.pressing.colours == pytest.approx(np.array([seen.theme.case(int(Case.STICK))]))
+    assert seen.pressing.colours == pytest.approx(np.array([seen.theme.case(Case.STICK)]))
 
 
 @pytest.mark.parametrize("name", ["stack", "curling", "gripper"])

@@ -88,7 +88,7 @@ class Outline:
             if kind == Kind.FREE:
                 continue
             shape = frame.shape_kinds[shape_of[i]].replace("_", " ") if i in shape_of else "no shape"
-            if not wanted(f"{frame.body_names[i]} {shape} {Kind(kind).name}"):
+            if not wanted(f"{frame.body_names[i]} {shape} {Kind.name_of(kind)}"):
                 continue
             opened = i in self.opened
             yield OutlineRow("body", i, 1, frame.body_names[i], shape, opens=True)

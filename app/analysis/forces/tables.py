@@ -16,14 +16,14 @@ from physics.core.records import Case, Role
 LAWS = {0: "normal", 1: "friction", 2: "rolling"}
 """Laws of a contact, indexed as in CONTACT.residual."""
 
-ROLES = {int(Role.CONSTRAINT): "constraint", int(Role.FRICTION): "friction", int(Role.LOWER): "limit", int(Role.UPPER): "limit",
-         int(Role.MOTOR): "motor"}
+ROLES = {Role.CONSTRAINT: "constraint", Role.FRICTION: "friction", Role.LOWER: "limit", Role.UPPER: "limit",
+         Role.MOTOR: "motor"}
 """Roles of a joint's rows, as in JOINT.residual."""
 
 MIN_RESIDUAL = 1e-9
 """Residuals up to this are as likely rounding [m/s] or [rad/s]."""
 
-CASES = {int(Case.OPEN): "open", int(Case.STICK): "sticks", int(Case.SLIP): "slips"}
+CASES = {Case.OPEN: "open", Case.STICK: "sticks", Case.SLIP: "slips"}
 
 
 @dataclass(frozen=True)

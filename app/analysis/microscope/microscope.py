@@ -22,7 +22,7 @@ from physics.core.records import Case
 MAX_VISITS = 4000
 """Sweeps with more contact visits are not replayed one by one: it would take seconds."""
 
-CASE_NAMES = {int(Case.OPEN): "open", int(Case.STICK): "stick", int(Case.SLIP): "slide"}
+CASE_NAMES = {Case.OPEN: "open", Case.STICK: "stick", Case.SLIP: "slide"}
 
 
 @dataclass

@@ -17,8 +17,8 @@ from app.analysis.microscope.sweeps import SweepSequence
 from physics.contact.laws import loss_factor
 from physics.core.records import Bound, Role
 
-ROLES = {int(Role.CONSTRAINT): "constraint", int(Role.FRICTION): "friction", int(Role.LOWER): "lower limit",
-         int(Role.UPPER): "upper limit", int(Role.MOTOR): "motor"}
+ROLES = {Role.CONSTRAINT: "constraint", Role.FRICTION: "friction", Role.LOWER: "lower limit",
+         Role.UPPER: "upper limit", Role.MOTOR: "motor"}
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def _material_name(world: World, index: int) -> str | int:
 
 def _body(world: World, i: int) -> dict[str, Any]:
     b = world.bodies[i]
-    table: dict[str, Any] = {"name": world.body_names[i], "kind": KIND_NAMES[Kind(int(b["kind"]))], "pos": _list(b["pos"])}
+    table: dict[str, Any] = {"name": world.body_names[i], "kind": KIND_NAMES[int(b["kind"])], "pos": _list(b["pos"])}
     for name, usual in (("quat", NO_ROTATION), ("vel", [0.0] * 3), ("omega", [0.0] * 3)):
         if (value := _list(b[name])) != usual:
             table[name] = value

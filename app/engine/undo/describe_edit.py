@@ -99,9 +99,9 @@ def _value(field: Any, value: Any, state: Any) -> str:
     if "frame" in field.name:
         return plain_name(np.round(rotate(value, np.array([0.0, 0.0, 1.0])), 12))     # the axis in the body's frame
     if (field.table, field.name) == ("bodies", "kind"):
-        return next((title for title, kind in KINDS.items() if kind == value), Kind(int(value)).name.lower())
+        return next((title for title, kind in KINDS.items() if kind == value), Kind.name_of(value))
     if field.name == "motor_mode":
-        return Drive(int(value)).name.lower()
+        return Drive.name_of(value)
     if field.name == "material":
         return state.values["materials"].items[int(value)].name or "unnamed"
     if field.name in ("sensor", "collide"):

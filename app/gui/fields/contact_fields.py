@@ -28,8 +28,8 @@ def draw_contact(session: Session, index: int) -> None:
     widgets.heading("Contact")
     a, b = (int(contact[side]) for side in ("body_a", "body_b"))
     widgets.wrapped(message("{one} and {other}", one=frame.body_names[a], other=frame.body_names[b]), p.dim)
-    widgets.coloured(*words[Case(int(contact["case"]))])
-    colour = words[Case(int(contact["case"]))][1]
+    state, colour = words[int(contact["case"])]
+    widgets.coloured(state, colour)
     widgets.bar(size / bound if bound > 0.0 else 0.0,
                 message("friction {size} of {bound} N", size=rounded(size), bound=rounded(bound)), colour)
     draw_body_pair(session, a, b)

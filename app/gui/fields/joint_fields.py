@@ -109,7 +109,7 @@ def _friction(session: Session, j: int, known: JointKind) -> None:
             if new is not None:
                 session.post(commands.set_joint_law, j, group.name, lowered(law, field.name, new))
         carried = float(np.linalg.norm(joint["friction_impulse"][row : row + len(group.rows)])) / session.frame.impulse_duration
-        state = {Case.STICK: "sticks", Case.SLIP: "slips"}.get(Case(int(joint["case"])), "free")
+        state = {Case.STICK: "sticks", Case.SLIP: "slips"}.get(int(joint["case"]), "free")
         shown("friction now", f"{rounded(carried, 4)} {force}, {state}", "Mean over the last step in these directions.")
         row += len(group.rows)
         imgui.pop_id()

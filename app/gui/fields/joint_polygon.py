@@ -55,7 +55,7 @@ def draw(session: Session, j: int, known: JointKind) -> None:
         return
     force = joint["friction_impulse"][:2] / session.frame.impulse_duration
     reach = np.abs(corners).max(axis=0)
-    _picture(corners / reach, force / reach, both, Case(int(joint["case"])))
+    _picture(corners / reach, force / reach, both, int(joint["case"]))
     new = widgets.number("facets", len(corners), lo=MIN_FACETS, hi=MAX_FRICTION_CORNERS,
                          help="A regular polygon with so many corners, as wide as this one in both directions.")
     changed = ellipse(new, reach) if new is not None else None
@@ -77,7 +77,7 @@ def draw(session: Session, j: int, known: JointKind) -> None:
         session.post(commands.set_joint_polygon, j, changed.tolist())
 
 
-def _picture(corners: np.ndarray, force: np.ndarray, both: list[tuple[str, str, int]], case: Case) -> None:
+def _picture(corners: np.ndarray, force: np.ndarray, both: list[tuple[str, str, int]], case: int) -> None:
     """Draw the polygon, stretched to the same width in both directions, and the friction of the last step."""
     p, height = style.palette(), widgets.scaled(PICTURE_SIDE)
     width = imgui.get_content_region_avail().x

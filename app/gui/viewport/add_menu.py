@@ -16,7 +16,7 @@ def draw_menu(session: Session) -> None:
     """Draw the menu; it opens where the mouse was when it was requested."""
     adding, bodies = session.state(Adding), session.frame.bodies
     there = 0 < adding.body < len(bodies)
-    kind = Kind(int(bodies["kind"][adding.body])) if there else Kind.FREE
+    kind = int(bodies["kind"][adding.body]) if there else Kind.FREE
     if adding.asked:
         adding.asked = False
         if kind == Kind.DYNAMIC and adding.body not in session.selection.bodies:

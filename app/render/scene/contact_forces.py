@@ -84,7 +84,7 @@ def of_patches(seen: "ContactGeometry", states: np.ndarray) -> PressingForces:
     sticks = np.bincount(patch, case == Case.STICK, count) > 0
     return PressingForces(total(one.pos * one.normal[:, None]) / pressed[:, None], push / size[:, None], size,
                           total(one.friction), one.tangent[most], np.bincount(patch, one.mu * one.normal, count) / size,
-                          states[np.where(sticks, int(Case.STICK), case[most])], np.bincount(patch, one.first, count) > 0,
+                          states[np.where(sticks, Case.STICK, case[most])], np.bincount(patch, one.first, count) > 0,
                           one.body[most])
 
 

@@ -64,7 +64,7 @@ those that exceed their bound most let go one by one."""
 DEPENDENT_ROW = 1e-9
 """Rows of G of which less than this fraction of the longest is left without the others follow from them, in (3)."""
 
-DYNAMIC = int(Kind.DYNAMIC)
+DYNAMIC = Kind.DYNAMIC
 
 
 @dataclass(frozen=True)

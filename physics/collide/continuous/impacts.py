@@ -37,7 +37,7 @@ from physics.core.records import SHAPE, Kind
 from physics.shapes import kinds
 from physics.shapes._geometry import GeometryArrays
 
-_DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
+_DYNAMIC, _KINEMATIC = Kind.DYNAMIC, Kind.KINEMATIC
 _PLANE = list(kinds()).index("plane")
 
 MIN_MOTION = 0.02

@@ -27,7 +27,7 @@ from physics.core.records import Kind, record
 from physics.dynamics import integrate
 from physics.joints import Holds, JointKind, kinds, marked
 
-_DYNAMIC = int(Kind.DYNAMIC)
+_DYNAMIC = Kind.DYNAMIC
 _CARRIED, _APART = 1, 2
 
 

@@ -50,7 +50,7 @@ from physics.shapes import kinds
 FAST, GUARD_SHARE, SLIDING = 0.5, 0.9, 0.1
 SAGGING, PIECES = 0.1, 64
 """Largest deviation of a path's piece from straight, as a fraction of the thickness; most pieces of a path."""
-_DYNAMIC = int(Kind.DYNAMIC)
+_DYNAMIC = Kind.DYNAMIC
 _PLANE, _SPHERE = (list(kinds()).index(name) for name in ("plane", "sphere"))
 
 

@@ -69,7 +69,7 @@ rolls on is farther."""
 
 _PULLS, _ACROSS, _CONE, _STICKS, _DRIVES, _OVERLAP = (
     int(rule) for rule in (Rule.PULLS, Rule.ACROSS, Rule.CONE, Rule.STICKS, Rule.DRIVES, Rule.OVERLAP))
-_KINEMATIC = int(Kind.KINEMATIC)
+_KINEMATIC = Kind.KINEMATIC
 
 
 class _Shaken(NamedTuple):

@@ -60,8 +60,8 @@ from physics.observe.audit.sums import (
 from physics.observe.audit.worst_places import Rule, record_worst
 
 _JOINT = int(Rule.JOINT)
-_KINEMATIC = int(Kind.KINEMATIC)
-_OFF, _SPRING = int(Drive.OFF), int(Drive.SPRING)
+_KINEMATIC = Kind.KINEMATIC
+_OFF, _SPRING = Drive.OFF, Drive.SPRING
 _TURN = 2.0 * math.pi
 _FOLDED = 1e-6
 """Where the axes are opposed, the twist has no rate; (4) is bounded there."""

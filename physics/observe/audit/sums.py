@@ -50,7 +50,7 @@ MIN_TURN = 1e-4
 POS, QUAT, VEL, OMEGA, SINCE = 0, 3, 7, 10, 13
 """Columns of the motion before the step (measure.copy_motion)."""
 
-_DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
+_DYNAMIC, _KINEMATIC = Kind.DYNAMIC, Kind.KINEMATIC
 
 
 @inline

@@ -64,7 +64,7 @@ CURVATURE = 8                    # curvature term of u1 [m/s]
 AIM_1, AIM_2 = 9, 10        # belt of v1, with curvature terms [m/s]
 STATE_FIELDS = 11
 
-_DYNAMIC, _KINEMATIC, _OPEN = int(Kind.DYNAMIC), int(Kind.KINEMATIC), int(Case.OPEN)
+_DYNAMIC, _KINEMATIC, _OPEN = Kind.DYNAMIC, Kind.KINEMATIC, Case.OPEN
 
 
 @routine

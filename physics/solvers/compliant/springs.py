@@ -50,7 +50,7 @@ POWER_ITERATIONS = 12
 RESERVE = 1.1
 """Factor on that eigenvalue, which the iteration approaches from below."""
 
-_DYNAMIC = int(Kind.DYNAMIC)
+_DYNAMIC = Kind.DYNAMIC
 
 
 class Springs(NamedTuple):

@@ -15,7 +15,7 @@ from physics.solvers.impulses import contact_sweeps
 from physics.solvers.impulses.iterate import CONVERGED, solve_joints_directly, sweep
 from physics.solvers.impulses.row_sweeps import solve_equality, solve_one_sided
 
-_EQUALITY, _ONE_SIDED = int(Bound.EQUALITY), int(Bound.ONE_SIDED)
+_EQUALITY, _ONE_SIDED = Bound.EQUALITY, Bound.ONE_SIDED
 
 _PUSH_TOLERANCE = 1e-8
 """A position pass ends when no pseudo-velocity changes by more than this [m/s]."""

@@ -312,7 +312,7 @@ def extrapolate(patches, velocity, beta, marks):
         mark_batch(patches, marks, k)
 
 
-_OPEN, _SLIP = int(Case.OPEN), int(Case.SLIP)
+_OPEN, _SLIP = Case.OPEN, Case.SLIP
 
 _approach, _slip = stack.scratch(2, 1, lanes.WIDTH), stack.scratch(1, 3, lanes.WIDTH)
 

@@ -14,8 +14,8 @@ from physics.core.row import velocity_of
 from physics.dynamics import integrate, measure
 from physics.dynamics.energy_ledger import APPLIED, CONTACT, FRICTION, GRAVITY, IMPACT, MOVERS, column_of
 
-_DYNAMIC, _KINEMATIC = int(Kind.DYNAMIC), int(Kind.KINEMATIC)
-_LOWER, _UPPER = int(Role.LOWER), int(Role.UPPER)
+_DYNAMIC, _KINEMATIC = Kind.DYNAMIC, Kind.KINEMATIC
+_LOWER, _UPPER = Role.LOWER, Role.UPPER
 
 
 @routine

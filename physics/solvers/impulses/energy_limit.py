@@ -54,7 +54,7 @@ UNSETTLED = 1e-2
 JAMMED = 0.5
 """A contact that is pressed and, once its joints hold, has less than this fraction of its rebound is jammed."""
 
-_ONE_SIDED, _MOTOR, _CONSTRAINT = int(Bound.ONE_SIDED), int(Role.MOTOR), int(Role.CONSTRAINT)
+_ONE_SIDED, _MOTOR, _CONSTRAINT = Bound.ONE_SIDED, Role.MOTOR, Role.CONSTRAINT
 
 
 class StateBefore(NamedTuple):

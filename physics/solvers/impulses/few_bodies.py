@@ -12,7 +12,7 @@ from physics.core.records import BODY, Kind
 MANY, FEW = 512, 0.25
 """Tables of at least so many bodies are divided where less than this share of them counts."""
 
-_STATIC = int(Kind.STATIC)
+_STATIC = Kind.STATIC
 
 
 @routine

@@ -59,8 +59,8 @@ IMPACT_TOLERANCE = 1e-11
 MAX_RECORDS = 100
 """Most contacts of an impact whose records the report keeps."""
 
-_DYNAMIC = int(Kind.DYNAMIC)
-_CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = (int(r) for r in Role)
+_DYNAMIC = Kind.DYNAMIC
+_CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = Role
 
 
 class ImpactSettings(NamedTuple):

@@ -38,7 +38,7 @@ OPENING_SPEED = 0.02
 DEPENDENT_SHARE = 1e-9
 """A row keeps its impulse if the joints leave less than this fraction of its J M^-1 J^T."""
 
-_CONE, _ONE_SIDED, _EQUALITY = int(Bound.CONE), int(Bound.ONE_SIDED), int(Bound.EQUALITY)
+_CONE, _ONE_SIDED, _EQUALITY = Bound.CONE, Bound.ONE_SIDED, Bound.EQUALITY
 
 _matrix, _inverse = stack.scratch(6, 6), stack.scratch(6, 6)
 

@@ -51,7 +51,7 @@ LAW_TOLERANCE = 1e-10
 CLOSING = 1e-10
 """Approach in the restitution that is rounding [m/s]."""
 
-_ONE_SIDED = int(Bound.ONE_SIDED)
+_ONE_SIDED = Bound.ONE_SIDED
 
 
 class Compression(NamedTuple):

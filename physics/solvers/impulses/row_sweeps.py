@@ -23,7 +23,7 @@ from physics.core.records import Bound, Case
 from physics.core.row import apply, velocity_of
 
 _EQUALITY, _ONE_SIDED, _DISC, _INTERVAL = (int(b) for b in (Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.INTERVAL))
-_STICK, _SLIP = int(Case.STICK), int(Case.SLIP)
+_STICK, _SLIP = Case.STICK, Case.SLIP
 
 
 @routine

@@ -37,8 +37,8 @@ UNBOUNDED = 1e30
 """Friction coefficient of a contact whose friction the path has decided."""
 
 _response, _velocity, _slip, _end = stack.scratch(3, 3), stack.scratch(3), stack.scratch(2), stack.scratch(impact_path.END)
-_ONE_SIDED, _INTERVAL, _EQUALITY = int(Bound.ONE_SIDED), int(Bound.INTERVAL), int(Bound.EQUALITY)
-_STICK, _SLIP = int(Case.STICK), int(Case.SLIP)
+_ONE_SIDED, _INTERVAL, _EQUALITY = Bound.ONE_SIDED, Bound.INTERVAL, Bound.EQUALITY
+_STICK, _SLIP = Case.STICK, Case.SLIP
 
 
 @routine

@@ -48,7 +48,7 @@ from physics.core.records import Bound, Kind
 from physics.core.row import velocity_of
 from physics.solvers.impulses.contact_sweeps import difference, motion_of, store3
 
-_DYNAMIC, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.ONE_SIDED)
+_DYNAMIC, _ONE_SIDED = Kind.DYNAMIC, Bound.ONE_SIDED
 
 
 @routine

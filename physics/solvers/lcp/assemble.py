@@ -43,7 +43,7 @@ from physics.dynamics import islands
 
 _EQUALITY, _ONE_SIDED, _DISC, _CONE, _INTERVAL, _POLYGON = (int(b) for b in (
     Bound.EQUALITY, Bound.ONE_SIDED, Bound.DISC, Bound.CONE, Bound.INTERVAL, Bound.POLYGON))
-_CONTACT = int(Owner.CONTACT)
+_CONTACT = Owner.CONTACT
 
 
 @routine

@@ -19,8 +19,8 @@ from physics.core.row import velocity_of
 from physics.dynamics import integrate
 from physics.dynamics.energy_ledger import APPLIED, CONTACT, FRICTION, GRAVITY, IMPACT, MOVERS, column_of
 
-_DYNAMIC = int(Kind.DYNAMIC)
-_KINEMATIC = int(Kind.KINEMATIC)
+_DYNAMIC = Kind.DYNAMIC
+_KINEMATIC = Kind.KINEMATIC
 
 
 @kernel

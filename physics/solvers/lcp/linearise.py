@@ -31,9 +31,9 @@ from physics.core.row import velocity_of
 from physics.dynamics import integrate
 from physics.dynamics.stiffness import inertia_rate, swing_frequency, turn_rate
 
-_DYNAMIC, _ONE_SIDED = int(Kind.DYNAMIC), int(Bound.ONE_SIDED)
-_CONSTRAINT, _LOWER, _UPPER = int(Role.CONSTRAINT), int(Role.LOWER), int(Role.UPPER)
-_FRICTION, _MOTOR, _SPRING = int(Role.FRICTION), int(Role.MOTOR), int(Drive.SPRING)
+_DYNAMIC, _ONE_SIDED = Kind.DYNAMIC, Bound.ONE_SIDED
+_CONSTRAINT, _LOWER, _UPPER = Role.CONSTRAINT, Role.LOWER, Role.UPPER
+_FRICTION, _MOTOR, _SPRING = Role.FRICTION, Role.MOTOR, Drive.SPRING
 
 
 @kernel

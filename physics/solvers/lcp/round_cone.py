@@ -22,7 +22,7 @@ from physics.core.jit import kernel, routine
 from physics.core.records import Bound
 from physics.core.row import error_of
 
-_CONE, _DISC, _POLYGON = int(Bound.CONE), int(Bound.DISC), int(Bound.POLYGON)
+_CONE, _DISC, _POLYGON = Bound.CONE, Bound.DISC, Bound.POLYGON
 
 MAX_PROBLEMS = 40
 """Most problems of an island for (1)."""

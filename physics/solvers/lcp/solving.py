@@ -33,7 +33,7 @@ from physics.solvers.lcp.assemble import (
 )
 from physics.solvers.lcp.fallbacks import ASKEW, EQUATIONS, STATUS, SWEPT, UNKNOWNS, WORST, complement, norms, soften_contacts
 
-_SOLVED, _CANCELLED, _POLYGON = int(Status.SOLVED), int(Status.CANCELLED), int(Bound.POLYGON)
+_SOLVED, _CANCELLED, _POLYGON = int(Status.SOLVED), int(Status.CANCELLED), Bound.POLYGON
 
 DEPENDENT = 1e-10
 """An equation is dependent if the others explain all but this share of its W_ii."""

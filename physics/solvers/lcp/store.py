@@ -7,8 +7,8 @@ from physics.core.jit import kernel, routine
 from physics.core.records import MOMENT, Bound, Case, Owner
 from physics.core.row import error_of, velocity_of
 
-_OPEN, _STICK, _SLIP = int(Case.OPEN), int(Case.STICK), int(Case.SLIP)
-_CONTACT, _DISC, _CONE, _POLYGON = int(Owner.CONTACT), int(Bound.DISC), int(Bound.CONE), int(Bound.POLYGON)
+_OPEN, _STICK, _SLIP = Case.OPEN, Case.STICK, Case.SLIP
+_CONTACT, _DISC, _CONE, _POLYGON = Owner.CONTACT, Bound.DISC, Bound.CONE, Bound.POLYGON
 
 REST_SPEED = 1e-9
 """Contacts without friction below this speed are at rest [m/s]."""
