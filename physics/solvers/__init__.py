@@ -140,6 +140,12 @@ class Solver:
     """Whether velocities after a step belong to the poses after it, not to the middle of the last drift (integrate.py)."""
 
     @property
+    def starts_at_middle(self) -> bool:
+        """Whether velocities are taken as those at the middle of steps from the first one on, as in the papers: forces then act
+        for all of it."""
+        return False
+
+    @property
     def longest_part(self) -> float:
         """Longest part of a step that `step` is given [s]; longer steps are divided, with contacts found again."""
         return math.inf

@@ -187,6 +187,10 @@ class StewartTrinkle(Solver):
         self.halt[0] = 1
 
     @property
+    def starts_at_middle(self) -> bool:
+        return not self.options.half_step_gravity or self.options.positions == BACKWARD
+
+    @property
     def is_published_scheme(self) -> bool:
         """Whether the options make it the scheme of a paper, step for step."""
         return self.options.rounds == 1 or self.options.positions != SEMI_IMPLICIT
@@ -209,8 +213,6 @@ class StewartTrinkle(Solver):
         """
         o = self.options
         self.require_support(world)
-        if not o.half_step_gravity or o.positions == BACKWARD:
-            world.bodies["velocity_lag"] = 0.5 * dt
         self.halt[0] = 0
         cut = SubstepPlan(world, dt, self.is_published_scheme or not world.layout.joints.blocks)
         before = np.zeros(0)
@@ -231,6 +233,8 @@ class StewartTrinkle(Solver):
         """(report, contacts, joint errors at its start) of a part of dt [s]; None where its half should be tried."""
         may_halve = cut.may_halve
         o, begin, bodies = self.options, time.perf_counter(), world.bodies
+        if self.starts_at_middle:
+            bodies["velocity_lag"] = 0.5 * dt
         kinetic = measure.energy(bodies, world.gravity)[0]
         shapes, joints = copy_of(world.shapes), copy_of(world.joints) if may_halve else None
         step = LcpStep(world, contacts, dt, self._settings(world), self.halt, lambda sizes: self._warn_long_solve(world, sizes),

@@ -21,8 +21,10 @@ import numpy as np
 
 from physics.core import former_names
 from physics.core.options import Described, option
+from physics.core.quaternions import conjugate, rotate
+from physics.core.records import Kind
 from physics.observe.audit.findings import Audit, Finding
-from physics.observe.audit.sums import SINCE
+from physics.observe.audit.sums import OMEGA, QUAT, SINCE, VEL
 from physics.observe.audit.verdict import LIMITS, MOVED, examine
 from physics.observe.audit.worst_places import BODY, CONTACT, COUNT, JOINT, OTHER_BODY, RATIO, VALUE, Rule, room
 
@@ -127,8 +129,8 @@ class Auditor:
         """
         if not self.options.enabled:
             return
-        if dt > 0.0 and not getattr(world.solver.options, "half_step_gravity", True):
-            motion = _new_account(motion, dt)
+        if dt > 0.0 and world.solver.starts_at_middle:
+            motion = _new_account(world, motion, force, torque)
         broken, gained = examine.unchecked(world.bodies, motion, force, torque, contacts, ended, world.awake_contacts,
                                            world.last_part_dt, parts, world.joints, world.materials.pairs,
                                            tuple(world.solver.contact_springs or RIGID), world.gravity, dt, self.step_length,
@@ -193,9 +195,15 @@ def _past_velocities(bodies: np.ndarray) -> np.ndarray:
     return np.concatenate([bodies["before"], bodies["older"]], axis=1)
 
 
-def _new_account(motion: np.ndarray, dt: float) -> np.ndarray:
-    """The motion before a step, if the solver treats velocities as those at the middle of steps from the start
-    (`half_step_gravity` off, as in the paper): then their lag is the same before and after the step."""
-    motion = motion.copy()
-    motion[:, SINCE] = 0.5 * dt
+def _new_account(world: Any, motion: np.ndarray, force: np.ndarray, torque: np.ndarray) -> np.ndarray:
+    """The motion before a step of a solver that `starts_at_middle`: the lag of velocities is the same before the step as after it.
+    A velocity that was set since the last step is recognised by its lag, 0: it is brought to the pose instead."""
+    motion, bodies = motion.copy(), world.bodies
+    given, lag = (motion[:, SINCE] == 0.0) & (bodies["kind"] == Kind.DYNAMIC), bodies["velocity_lag"]
+    for i in np.flatnonzero(given).tolist():
+        b, quat = bodies[i], motion[i, QUAT : QUAT + 4]
+        turning = rotate(quat, b["inv_inertia"] @ rotate(conjugate(quat), torque[i]))
+        motion[i, VEL : VEL + 3] += lag[i] * (world.gravity + b["inv_mass"] * force[i])
+        motion[i, OMEGA : OMEGA + 3] += lag[i] * turning
+    motion[:, SINCE] = np.where(given, 0.0, lag)
     return motion

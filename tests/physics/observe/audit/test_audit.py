@@ -671,3 +671,24 @@ def test_angular_momentum_that_is_lost_is_found_in_a_step_of_several_substeps(mo
     monkeypatch.setattr(CompiledStep, "fits", lambda self, dt: False)       # it calls the judge by its address
     monkeypatch.setattr(physics.observe.audit.auditor.examine, "unchecked", turned)
     assert Rule.SPIN in {finding.rule for finding in step(world, 1.0 / 60.0).audit.findings}
+
+
+@pytest.mark.parametrize("options", [{"half_step_gravity": False}, {"positions": "backward Euler (T08)"}],
+                         ids=lambda options: next(iter(options)))
+def test_schemes_that_start_at_the_middle_of_a_step_break_no_balance(options):
+    """Velocities that were set, forces in the first step, and a joint whose friction divides steps into several parts."""
+    world = world_of("stewart_trinkle")
+    world.solver.set(**options)
+    a = world.add_body(Box((0.1, 0.2, 0.3)), pos=(0.0, 0.0, 3.0), vel=(1.0, 2.0, 3.0), omega=(3.0, 1.0, 2.0))
+    b = world.add_body(Box((0.1, 0.1, 0.1)), pos=(1.0, 0.0, 3.0), omega=(2.0, 0.0, 5.0))
+    world.add_joint("universal", a, b, anchor=(0.5, 0.0, 3.0), axis=(0.0, 1.0, 0.0), max_friction=0.5)
+    broken = set()
+    for k in range(60):
+        if k < 10:
+            world.apply_torque(a, (1.0, 2.0, 0.0))
+            world.apply_force(b, (30.0, 0.0, 0.0))
+        if k == 30:
+            world.set_velocity(a, (0.0, 0.0, 2.0), (1.0, 1.0, 1.0))
+        broken |= rules(step(world, 1.0 / 60.0))
+    assert not broken & {Rule.BALANCE, Rule.MOMENTUM}
+    assert options != {"half_step_gravity": False} or not broken
