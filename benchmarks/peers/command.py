@@ -93,7 +93,7 @@ def show(key: Any, result: dict, done: int, total: int) -> None:
         return
     row = gates.PeerRow(str(key), [result])
     verdict = "; ".join(f"{gate} {'pass' if row.passes(gate) else 'FAIL ' + ', '.join(row.broken(gate))}"
-                        for gate in ("strict", "loose"))
+                        for gate in ("strict", "loose")) if "quality" in result or row.trouble else "repeated"
     speed = f"{row.cost:9.1f} ms/s (wall {row.wall:.1f})" if row.cost is not None else " " * 9 + "-"
     about = result.get("about", {})
     sweeps = f"  {about['sweeps']:.0f} sweeps, {100 * about['converged']:.0f} % converged" if "sweeps" in about else ""

@@ -78,6 +78,7 @@ def run(engine: Any, scene: Any, dt: float, job: dict, result: dict) -> None:
         cpu[frame] = 1e-6 * (time.process_time_ns() - cpu_begin)
         wall[frame] = 1e-6 * (time.perf_counter_ns() - wall_begin)
         done = frame + 1
+        engine.observe()
         if done in stops:
             states.append((done * dt, engine.state()))
             if not np.isfinite(states[-1][1][0]).all():

@@ -50,6 +50,9 @@ class Adapter:
         """Advance by frames; a frame may be several of the engine's own steps. This call is timed."""
         raise NotImplementedError
 
+    def observe(self) -> None:
+        """Keep what `about` reports of the last frames; this call is not timed."""
+
     def state(self) -> State:
         """(pos, quat, vel, omega) of all bodies of the scene, float64; static ones as in the scene."""
         raise NotImplementedError

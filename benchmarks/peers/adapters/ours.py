@@ -59,12 +59,15 @@ class Ours(Adapter):
             else:
                 self.world.add_joint("revolute", joint.a + 1, joint.b + 1, anchor=joint.anchor, axis=joint.axis,
                                      max_friction=joint.friction)
+        self.reports: list[physics.Report] = []
         self.seconds: dict[str, float] = {}
         self.sweeps = self.converged = 0
 
     def step(self, frames: int = 1) -> None:
-        for _ in range(frames * self.steps):
-            report = physics.step(self.world, self.dt)
+        self.reports = [physics.step(self.world, self.dt) for _ in range(frames * self.steps)]
+
+    def observe(self) -> None:
+        for report in self.reports:
             for phase, seconds in report.times.items():
                 self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
             self.sweeps += report.iterations
