@@ -13,7 +13,7 @@ from physics import compiled_step
 from physics.articulated import plain_step, tops
 from physics.articulated.plain_step import MADE, PlainMechanisms
 from physics.collide import narrow
-from physics.compiled_step import BAD_BODY, FAST, FOUND, NOT_LOADED, CompiledStep, Progress, completed
+from physics.compiled_step import BAD_BODY, FOUND, CompiledStep, Progress, completed
 from physics.contact.friction_cone import polygon
 from physics.core import by_address, vec
 from physics.core.compile import cache
@@ -119,10 +119,9 @@ def _move(calls, tables, room, rules, motion, audit, gravity, previous, contacts
     if bad >= 0:
         return BAD_BODY
     if fast > 0:
-        if not rules.fast:
-            return NOT_LOADED
-        if compiled_step.any_checked(calls, tables.shapes, room.pairs[:p.pairs], room.fast, tables.groups):
-            return FAST
+        refused = compiled_step.check_fast(calls, tables, room, rules, p)
+        if refused != 0:
+            return refused
         left = compiled_step.end_fast_part(calls, bodies, room.motion, room.force, room.torque)
     if rules.audited:
         broken, p.gained = compiled_step.audit_part(

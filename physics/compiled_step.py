@@ -5,11 +5,10 @@ kernel calls the same kernels in the same order (`step.py` tells what they do), 
 for many. The results have the same bits.
 
 A step is *refused* where `step.py` would do more than one plain part: an impact, a limit that is struck, a body that turns
-fast in contact or is fast near another, a contact ahead of a fast shape, a finding of the auditor, a collider that no step has
-used yet. All
-is then as before the step, and the caller makes it the long way. After a refusal some steps are made the long way at once,
-twice as many each time, so that a world of impacts loses little by the attempts. Whatever is raised meanwhile, as from the
-keyboard, finds a whole number of steps made.
+fast in contact or is so fast that another stops it, a contact ahead of a fast shape, a finding of the auditor, a collider that
+no step has used yet. All is then as before the step, and the caller makes it the long way. After a refusal some steps are made
+the long way at once, twice as many each time, so that a world of impacts loses little by the attempts. Whatever is raised
+meanwhile, as from the keyboard, finds a whole number of steps made.
 
 Which worlds: `_can_hold` and `CompiledStep.fits`.
 """
@@ -82,7 +81,8 @@ _next_impact = CALLS.add(time_of_impact.next_impact)
 _next_strike = CALLS.add(limit_impacts.next_strike)
 _run_step = CALLS.add(run_step)
 end_part = CALLS.add(part_motion.end)
-any_checked = CALLS.add(tunnelling_guard.any_checked)
+_any_checked = CALLS.add(tunnelling_guard.any_checked)
+_allowed_fractions = CALLS.add(tunnelling_guard.allowed_fractions)
 end_fast_part = CALLS.add(integrate.end_part)
 audit_part = CALLS.add(examine)
 energy_of = CALLS.add(measure.energy)
@@ -179,7 +179,7 @@ class Kept(NamedTuple):
 class Rules(NamedTuple):
     """margin [m]; plain: materials have no more than coefficients; limits: joints have some; threshold: of restitution [m/s];
     rotation: `Solver.max_part_rotation`; audited: the auditor is on; reject_above: its option. pairs, paths, contacts,
-    inner_edges, fast: whether what is called where there are some is loaded."""
+    inner_edges, fast, fast_paths: whether what is called where there are some is loaded."""
 
     margin: float
     plain: bool
@@ -193,6 +193,7 @@ class Rules(NamedTuple):
     contacts: bool
     inner_edges: bool
     fast: bool
+    fast_paths: bool
 
 
 BAD_BODY, NO_ROOM, NOT_LOADED, PATH, TURN, LIMIT, IMPACT, FAST, FOUND = range(1, 10)
@@ -383,10 +384,9 @@ def _move(calls, tables, room, rules, settings, audit, gravity, previous, contac
     if bad >= 0:
         return BAD_BODY
     if fast > 0:
-        if not rules.fast:
-            return NOT_LOADED
-        if any_checked(calls, tables.shapes, room.pairs[:p.pairs], room.fast, tables.groups):
-            return FAST
+        refused = check_fast(calls, tables, room, rules, p)
+        if refused != 0:
+            return refused
         left = end_fast_part(calls, bodies, room.motion, room.force, room.torque)
     if rules.audited:
         broken, p.gained = audit_part(calls, bodies, room.motion, room.force, room.torque, contacts, False, previous, p.last_part,
@@ -398,6 +398,29 @@ def _move(calls, tables, room, rules, settings, audit, gravity, previous, contac
      p.stalled, p.held, p.wanted, p.calm) = solved
     p.swing, p.duration = max(p.swing, swing), lag + dt - left
     p.solve = clock.now() - began - p.integrating
+    return 0
+
+
+@routine
+def check_fast(calls, tables, room, rules, p):
+    """0, or why a step with fast bodies is refused: one hits something on its path, or is on joints and may do so. See
+    `tunnelling_guard.prevent_tunnelling`."""
+    n, pairs = tables.bodies.shape[0], room.pairs[:p.pairs]
+    if not rules.fast:
+        return NOT_LOADED
+    if not _any_checked(calls, tables.shapes, pairs, room.fast, tables.groups):
+        return 0
+    for i in range(n):
+        if room.fast[i] != 0 and tables.groups[i] >= 0:
+            return FAST
+    if not rules.fast_paths:
+        return NOT_LOADED
+    part = np.ones(n)
+    _allowed_fractions(calls, room.motion, tables.bodies, tables.shapes, pairs, room.fast, tables.groups, np.zeros(n, np.int64),
+                       np.full(n, -1), np.empty((2, 0, 7)), tables.pool, part)
+    for i in range(n):
+        if part[i] < 1.0:
+            return FAST
     return 0
 
 
@@ -568,7 +591,8 @@ class CompiledStep:
                             world.audit.options.reject_above,
                             are_loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), are_loaded(impacts.examine),
                             are_loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
-                            are_loaded(edge_filter.filter_all), are_loaded(tunnelling_guard.any_checked, integrate.end_part))
+                            are_loaded(edge_filter.filter_all), are_loaded(tunnelling_guard.any_checked, integrate.end_part),
+                            are_loaded(tunnelling_guard.allowed_fractions))
         self._calls = CALLS.addresses()
 
 

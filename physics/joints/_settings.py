@@ -3,6 +3,7 @@
 The fields describe themselves (physics/core/options.py), so that the window can build controls and check values.
 """
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -63,9 +64,14 @@ class Motor:
 
 def check(what: str, setting: Friction | Motor) -> None:
     """Raise BadInput where a field has the wrong type or is out of range."""
-    for f in fields(setting):
-        allowed = {key: f.metadata[key] for key in ("unit", "lo", "hi", "choices")}
-        checked(f"{what}: {f.name}", getattr(setting, f.name), f.default, **allowed)
+    for name, default, allowed in _ranges(type(setting)):
+        checked(f"{what}: {name}", getattr(setting, name), default, **allowed)
+
+
+@functools.cache
+def _ranges(kind: type) -> list[tuple[str, Any, dict[str, Any]]]:
+    """(name, default, what is allowed) of the fields of Friction or Motor: a driver sets them before each step."""
+    return [(f.name, f.default, {key: f.metadata[key] for key in ("unit", "lo", "hi", "choices")}) for f in fields(kind)]
 
 
 def checked_friction(what: str, law: "Friction | float") -> Friction:

@@ -74,7 +74,7 @@ def written(world: Any, j: int, bodies: np.ndarray | None = None) -> tuple[np.nd
     joint = copy_of(world.joints[j : j + 1])
     joint["used"][0] = -1
     rows = np.zeros(kind.rows, ROW)
-    kind.write(joint, np.array([0]), np.array([0]), world.bodies if bodies is None else bodies, rows, world.last_dt)
+    kind.write.unchecked(joint, np.array([0]), np.array([0]), world.bodies if bodies is None else bodies, rows, world.last_dt)
     return rows, kind
 
 

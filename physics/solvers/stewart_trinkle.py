@@ -211,7 +211,6 @@ class StewartTrinkle(Solver):
             BadInput: cancelled, or joints contradict one another.
             Diverged: a joint is torn apart. The caller restores the world.
         """
-        o = self.options
         self.require_support(world)
         self.halt[0] = 0
         cut = SubstepPlan(world, dt, self.is_published_scheme or not world.layout.joints.blocks)

@@ -292,7 +292,7 @@ def set_joint_motor(world: "World", j: int, motor: Motor | None, axis: str = "")
     if warning := _write_motor(what, known, record, axis or _only(what, known), motor):
         world.warnings.add(warning)
     # a driver sets a motor's numbers before each step, and no layout depends on them
-    _store_settings(world, j, record, keeps_layout=np.array_equal(record["motor_mode"], world.joints["motor_mode"][j]))
+    _store_settings(world, j, record, keeps_layout=record["motor_mode"].tolist() == world.joints["motor_mode"][j].tolist())
 
 
 def set_joint_strength(world: "World", j: int, force: float = math.inf, torque: float = math.inf) -> None:
@@ -552,5 +552,6 @@ def _write_strength(what: str, record: np.void, force: float, torque: float) -> 
 
 def _refresh(record: np.void) -> None:
     """The bits of the axes that are used."""
-    used = (np.isfinite(record["limit_lo"]) | np.isfinite(record["limit_hi"]) | (record["motor_mode"] != Drive.OFF))
-    record["used"] = int(used @ (1 << np.arange(MAX_AXES)))
+    lo, hi, modes = (record[name].tolist() for name in ("limit_lo", "limit_hi", "motor_mode"))
+    record["used"] = sum(1 << k for k in range(MAX_AXES)
+                         if math.isfinite(lo[k]) or math.isfinite(hi[k]) or modes[k] != Drive.OFF)

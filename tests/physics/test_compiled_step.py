@@ -78,6 +78,37 @@ def test_worlds_of_more_than_a_hundred_shapes_move_bit_for_bit_as_in_python(scen
     assert 64 < len(a.world.shapes) <= compiled_step.MAX_SHAPES and compiled[0] > 20
 
 
+def test_a_fast_body_that_nothing_stops_is_compiled_and_one_that_is_stopped_is_not(compiled):
+    """A ball that rolls by more than half its radius a step, first freely and then against a wall."""
+    worlds = []
+    for _ in range(2):
+        world = World()
+        world.add_body(Plane(), kind="static", friction=0.5)
+        world.add_body(Box((0.05, 1.0, 0.5)), kind="static", pos=(8.0, 0.0, 0.5), restitution=0.0)
+        world.add_body(Sphere(0.05), pos=(0.0, 0.0, 0.05), vel=(6.0, 0.0, 0.0), omega=(0.0, 120.0, 0.0))
+        worlds.append(world)
+    reports = [step(worlds[0], 1.0 / 60.0) for _ in range(90)]
+    assert [told(one) for one in reports] == [told(one) for one in in_python(worlds[1], 90, 1.0 / 60.0)]
+    assert_same(*worlds)
+    assert compiled[0] > 60 and worlds[0].bodies["pos"][-1, 0] < 8.0
+
+
+def test_steps_in_which_a_driver_sets_a_velocity_are_compiled(compiled):
+    """Of a kinematic plate that shakes a box."""
+    worlds = []
+    for _ in range(2):
+        world = World()
+        plate = world.add_body(Box((1.0, 1.0, 0.1)), kind="kinematic", pos=(0.0, 0.0, 0.1), friction=0.5)
+        world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.0, 0.0, 0.3), friction=0.5)
+        world.drivers.append(lambda world, plate=plate: world.set_velocity(
+            plate, (math.sin(20.0 * world.time), 0.0, 0.0), (0.0, 0.0, 0.0)))
+        worlds.append(world)
+    reports = [step(worlds[0], 1.0 / 240.0) for _ in range(100)]
+    assert [told(one) for one in reports] == [told(one) for one in in_python(worlds[1], 100, 1.0 / 240.0)]
+    assert_same(*worlds)
+    assert compiled[0] > 90
+
+
 def test_many_steps_at_once_are_as_many_single_ones(compiled):
     a, b = (scenes.make_world(scenes.find("bouncing_balls")) for _ in range(2))
     report = step_many(a, 700, 1.0 / 240.0)

@@ -196,8 +196,8 @@ def _past_velocities(bodies: np.ndarray) -> np.ndarray:
 
 
 def _new_account(world: Any, motion: np.ndarray, force: np.ndarray, torque: np.ndarray) -> np.ndarray:
-    """The motion before a step of a solver that `starts_at_middle`: the lag of velocities is the same before the step as after it.
-    A velocity that was set since the last step is recognised by its lag, 0: it is brought to the pose instead."""
+    """The motion before a step of a solver that `starts_at_middle`: velocities lag as much before the step as after it. One that
+    was set since the last step is recognised by its lag, 0: it is brought to the pose instead."""
     motion, bodies = motion.copy(), world.bodies
     given, lag = (motion[:, SINCE] == 0.0) & (bodies["kind"] == Kind.DYNAMIC), bodies["velocity_lag"]
     for i in np.flatnonzero(given).tolist():

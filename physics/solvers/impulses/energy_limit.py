@@ -35,6 +35,7 @@ from physics.core.row import velocity_of
 from physics.dynamics.islands import find_root, union
 from physics.solvers.impulses.energy_columns import lane3
 from physics.solvers.impulses.iterate import AT_LIMIT, iterate, sweep_joints
+from physics.solvers.impulses.single_impact import speed
 
 MAX_TRIALS = 10
 """Most solutions for (2), besides the one with full restitution."""
@@ -160,9 +161,7 @@ def _open_jammed(search, patches, velocity):
             for lane in range(patches.contact.shape[1]):
                 if patches.contact[p, lane] < 0 or points[p, REBOUND, lane] != REBOUNDS or points[p, IMPULSE_N, lane] <= 0.0:
                     continue
-                u = vec.dot(_direction(patches.frame[k], 0, lane),
-                            _moving_surface(velocity, patches.a[k, lane], patches.b[k, lane], lane3(points, p, ARM_A, lane),
-                                            lane3(points, p, ARM_B, lane)))
+                u = speed(patches, velocity, k, p, lane, 0)
                 if u < JAMMED * points[p, TARGET_N, lane] and points[p, TARGET_N, lane] > 0.0:
                     search.open[_of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])] = 2.0
 
@@ -303,10 +302,7 @@ def enter(contacts, patches, rows, blocks, start, velocity, done):
                     work, _ = _work(contacts[i], points, p, patches.frame[k], lane, lane3(points, p, IMPULSE_N, lane),
                                     patches.a[k, lane], patches.b[k, lane], start, velocity)
                     done.contacts[p, lane] += work
-                    speed = vec.dot(_direction(patches.frame[k], 0, lane),
-                                    _moving_surface(start, patches.a[k, lane], patches.b[k, lane], lane3(points, p, ARM_A, lane),
-                                                    lane3(points, p, ARM_B, lane)))
-                    done.approach[p, lane] = min(done.approach[p, lane], speed)
+                    done.approach[p, lane] = min(done.approach[p, lane], speed(patches, start, k, p, lane, 0))
     for k in range(blocks.shape[0]):
         for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
             work, _ = _work_of_row(blocks[k], rows[i], rows[i].impulse, start, velocity)

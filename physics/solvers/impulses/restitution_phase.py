@@ -5,7 +5,8 @@
 
 (M. Anitescu and F. Potra, Nonlinear Dynamics 14, 1997; C. Glocker and F. Pfeiffer, Nonlinear Dynamics 7, 1995). By Poisson's
 law s = 1. For other laws s is the share, one for each island, at which the sum of `excess` over its contacts is zero; and s is
-smaller where the impulses would do positive work. Joint limits rebound by Newton's law.
+smaller where the impulses would do positive work. Where no s brings anything back, friction holds an island on joints against
+all of it, which jams: then s = 0. Joint limits rebound by Newton's law.
 """
 
 from typing import NamedTuple
@@ -44,6 +45,9 @@ MAX_TRIALS = 24
 
 MAX_SHARE = 16.0
 """Largest s."""
+
+JAMMED = 0.5
+"""Share of the restitution that an island must still lack at the largest s to have jammed."""
 
 LAW_TOLERANCE = 1e-10
 """Relative error allowed in the law, and share of the work of all impulses that counts as noise."""
@@ -122,7 +126,7 @@ def _aim_compression(problem, pressed):
                     patches.points[p, TARGET_N, lane] = min(patches.points[p, TARGET_N, lane], 0.0)
                     patches.points[p, TARGET_1, lane] = c.target[1]
                     patches.points[p, TARGET_2, lane] = c.anisotropy * c.target[2]
-                    pressed.before[p, lane] = speed(problem, problem.before, k, p, lane, 0)
+                    pressed.before[p, lane] = speed(problem.patches, problem.before, k, p, lane, 0)
     for j in range(patches.extended.shape[0]):
         pressed.spin[j], patches.extended[j].target[0] = patches.extended[j].target[0], 0.0
     for k in range(blocks.shape[0]):
@@ -144,7 +148,7 @@ def _store_compression(problem, pressed):
                         pressed.impulse[p, j, lane] = patches.points[p, IMPULSE_N + j, lane]
                     patches.points[p, TARGET_1, lane] = pressed.targets[p, 1, lane]
                     patches.points[p, TARGET_2, lane] = pressed.targets[p, 2, lane]
-                    pressed.after[p, lane] = speed(problem, problem.velocity, k, p, lane, 0)
+                    pressed.after[p, lane] = speed(problem.patches, problem.velocity, k, p, lane, 0)
                     pressed.work[p, lane] = 0.5 * pressed.impulse[p, 0, lane] * (pressed.before[p, lane] + pressed.after[p, lane])
     for j in range(patches.extended.shape[0]):
         vec.assign(pressed.moment[j], patches.extended[j].impulse)
@@ -185,7 +189,7 @@ def _release(problem, pressed, island, share):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(4):
                 if pressed.taken[p, lane]:
-                    points[p, TARGET_N, lane] = max(0.0, speed(problem, problem.velocity, k, p, lane, 0))
+                    points[p, TARGET_N, lane] = max(0.0, speed(problem.patches, problem.velocity, k, p, lane, 0))
     return total, end, change
 
 
@@ -207,7 +211,7 @@ def _exchange(problem, pressed, island, share, inverse):
                     continue
                 known = _known(problem, pressed, island, share, p, lane)
                 if points[p, INVERSE_N, lane] == 0.0:
-                    if speed(problem, problem.velocity, k, p, lane, 0) < -CLOSING:
+                    if speed(problem.patches, problem.velocity, k, p, lane, 0) < -CLOSING:
                         points[p, INVERSE_N, lane], changed = inverse[p, lane], True
                 elif points[p, IMPULSE_N, lane] < known * (1.0 - LAW_TOLERANCE):
                     kick(problem, k, p, lane, (known - points[p, IMPULSE_N, lane], 0.0, 0.0))
@@ -221,6 +225,9 @@ def _next_shares(problem, pressed, island, kind, share, low, high, below, above)
     value = _judge(problem, pressed, island, kind, share)
     searching = False
     for i in range(share.shape[0]):
+        if share[i] >= MAX_SHARE and value[i] < -JAMMED:
+            share[i], low[i], searching = 0.0, 0.0, True
+            continue
         if abs(value[i]) <= LAW_TOLERANCE or low[i] == share[i] or (share[i] >= MAX_SHARE and value[i] < 0.0):
             low[i] = share[i]
             continue
@@ -252,7 +259,7 @@ def _judge(problem, pressed, island, kind, share):
                 c = problem.contacts[patches.contact[p, lane]]
                 i = max(island[c.body_a], island[c.body_b])
                 p_c, w_c, u_0 = pressed.impulse[p, 0, lane], pressed.work[p, lane], pressed.before[p, lane]
-                u, given = speed(problem, problem.velocity, k, p, lane, 0), points[p, IMPULSE_N, lane]
+                u, given = speed(problem.patches, problem.velocity, k, p, lane, 0), points[p, IMPULSE_N, lane]
                 known = _known(problem, pressed, island, share, p, lane)
                 done = w_c + 0.5 * given * (pressed.after[p, lane] + u)
                 law[i] += excess(ImpactState(kind, c.restitution, u_0, p_c, w_c, p_c + known, u, done))
@@ -262,8 +269,8 @@ def _judge(problem, pressed, island, kind, share):
                 for j in range(1, 3):
                     q = pressed.impulse[p, j, lane] + points[p, IMPULSE_N + j, lane]
                     belt = c.target[1] if j == 1 else c.anisotropy * c.target[2]
-                    work[i] += q * (0.5 * (speed(problem, problem.start, k, p, lane, j)
-                                           + speed(problem, problem.velocity, k, p, lane, j)) - belt)
+                    work[i] += q * (0.5 * (speed(problem.patches, problem.start, k, p, lane, j)
+                                           + speed(problem.patches, problem.velocity, k, p, lane, j)) - belt)
     for j in range(patches.extended.shape[0]):
         u = patches.extended[j]
         i = max(island[u.a], island[u.b])

@@ -95,7 +95,7 @@ def _solve_one(problem, k, p, lane, has_joints, kind, limited, record):
     c, points = problem.contacts[problem.patches.contact[p, lane]], problem.patches.points
     W, u, target, end = _response(), _velocity(), _slip(), _end()
     for j in range(3):
-        u[j] = speed(problem, problem.velocity, k, p, lane, j)
+        u[j] = speed(problem.patches, problem.velocity, k, p, lane, j)
     belt_1, belt_2 = c.target[1], c.anisotropy * c.target[2]
     u[1], u[2] = u[1] - belt_1, u[2] - belt_2
     target[0], target[1] = points[p, TARGET_1, lane] - belt_1, points[p, TARGET_2, lane] - belt_2
@@ -126,9 +126,8 @@ def _arm(patches, p, field, lane):
 
 
 @routine
-def speed(problem, velocity, k, p, lane, j):
+def speed(patches, velocity, k, p, lane, j):
     """Velocity of b relative to a along an axis of the contact [m/s]."""
-    patches = problem.patches
     v_a, v_b = velocity[patches.a[k, lane]], velocity[patches.b[k, lane]]
     dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], _arm(patches, p, ARM_B, lane))),
                  vec.add(v_a, vec.cross(v_a[3:], _arm(patches, p, ARM_A, lane))))
@@ -171,12 +170,12 @@ def _respond(problem, k, p, lane, has_joints, W):
         if has_joints:
             direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, velocity)
         for i in range(3):
-            W[i, j] = speed(problem, problem.velocity, k, p, lane, i) / size
+            W[i, j] = speed(problem.patches, problem.velocity, k, p, lane, i) / size
         assign(velocity, before)
         for i in range(impulses.shape[0]):
             system.rows[i].impulse = impulses[i]
     for i in range(3):
-        now = speed(problem, problem.velocity, k, p, lane, i)
+        now = speed(problem.patches, problem.velocity, k, p, lane, i)
         for j in range(3):
             W[i, j] -= now / size
     for i in range(3):
@@ -201,8 +200,8 @@ def describe(problem, records):
                 one.friction, one.restitution = c.friction, c.restitution
                 for j in range(3):
                     belt = 0.0 if j == 0 else c.target[1] if j == 1 else c.anisotropy * c.target[2]
-                    one.before[j] = speed(problem, problem.start, k, p, lane, j) - belt
-                    one.after[j] = speed(problem, problem.velocity, k, p, lane, j) - belt
+                    one.before[j] = speed(problem.patches, problem.start, k, p, lane, j) - belt
+                    one.after[j] = speed(problem.patches, problem.velocity, k, p, lane, j) - belt
                     one.impulse[j] = points[p, IMPULSE_N + j, lane]
 
 

@@ -110,7 +110,7 @@ CAUSES = {
 }
 
 
-@pytest.mark.parametrize("reason", CAUSES, ids=lambda r: r.name)
+@pytest.mark.parametrize("reason", CAUSES, ids=WakeReason.name_of)
 def test_waking_a_body_wakes_only_its_island(reason):
     """The one concerned knows the reason, the others of its island name it; the other island sleeps on."""
     world = asleep()
