@@ -31,7 +31,7 @@ from physics.complementarity.problem import Status
 from physics.contact.impact_laws import ImpactLaw
 from physics.core.check import BadInput
 from physics.core.equal_parts import equal_part
-from physics.core.records import CONTACT, Role, copy_of
+from physics.core.records import CONTACT, Role, copy_of, record_of
 from physics.dynamics.energy_ledger import APPLIED, DRIVES, IMPACT, JOINT_FRICTION, LEDGER_COLUMNS
 from physics.dynamics.energy_ledger import CONTACT as PRESSING
 
@@ -492,7 +492,7 @@ class EventStep:
     def _note(self, key: Key, found: Unilateral, at: int) -> None:
         """Remember a contact as it is now, for the case that it ends before the step does."""
         if at < len(found.contacts):
-            self.seen[key] = found.contacts[at].copy()
+            self.seen[key] = record_of(found.contacts, at)
 
     def _record(self, kind: EventKind, key: Key, speed: float, impulse: float) -> None:
         """Keep what happened to a constraint."""

@@ -34,17 +34,20 @@ MAX_ROUNDS, RATE_TOLERANCE = 20, 1e-14
 
 
 class TreeCache:
-    """The tree of a world, made again when its structure or the set of moving bodies changes."""
+    """The tree of a world, made again when its structure, a setting of a joint or the set of moving bodies changes. cut_free: see
+    `tree_of`."""
 
-    def __init__(self) -> None:
-        self._key: tuple = ()
+    def __init__(self, cut_free: bool) -> None:
+        self._cut_free = cut_free
+        self._layout: Any = None
+        self._moves = b""
         self._tree: Tree | None = None
 
     def of(self, world: Any) -> Tree:
         moves = moving(world)
-        key = id(world), world.revision, moves.tobytes()
-        if key != self._key or self._tree is None:
-            self._key, self._tree = key, tree_of(world.bodies, world.joints, kinds_of(world.joint_kinds), moves, cut_free=True)
+        if self._tree is None or world.layout is not self._layout or moves.tobytes() != self._moves:
+            self._layout, self._moves = world.layout, moves.tobytes()
+            self._tree = tree_of(world.bodies, world.joints, kinds_of(world.joint_kinds), moves, self._cut_free)
         return self._tree
 
 

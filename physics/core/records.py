@@ -132,6 +132,11 @@ def copy_of(table: np.ndarray) -> np.ndarray:
     return _opaque(table).copy().view(table.dtype)
 
 
+def record_of(table: np.ndarray, i: int) -> np.record:
+    """Copy one record of a contiguous table, in a tenth of the time that its own `copy` takes."""
+    return copy_of(table[i : i + 1])[0]
+
+
 def selected(table: np.ndarray, which: np.ndarray) -> np.ndarray:
     """Copy of those records of a contiguous table; which: their indices, or bool (n,). numpy's own way is as slow as its copy."""
     return _opaque(table)[which].view(table.dtype)

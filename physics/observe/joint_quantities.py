@@ -12,6 +12,7 @@
 Forces are means over the last step, on b.
 """
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ class Field:
     read: Callable[[Any, int], float]
 
 
+@functools.cache
 def fields_of(kind: JointKind) -> dict[str, Field]:
     """The quantities of a joint kind by name."""
     axes, groups = kind.axes, kind.friction

@@ -95,7 +95,7 @@ class EventDriven(Solver):
 
     def __init__(self) -> None:
         super().__init__()
-        self._trees, self.halt = TreeCache(), np.zeros(1, np.int32)
+        self._trees, self.halt = TreeCache(cut_free=True), np.zeros(1, np.int32)
 
     @property
     def is_published_scheme(self) -> bool:

@@ -143,7 +143,7 @@ class JointSpaceStepping(Solver):
 
     def __init__(self) -> None:
         super().__init__()
-        self._trees, self.halt = TreeCache(), np.zeros(1, np.int32)
+        self._trees, self.halt = TreeCache(cut_free=True), np.zeros(1, np.int32)
         self._made: StepLayout | None = None
 
     @property

@@ -17,7 +17,7 @@ from physics.articulated.kinematics import coordinates_of
 from physics.core.check import BadInput, flag, name_hint, number, numbers, shown_value, text, vector
 from physics.core.frames import joint_record
 from physics.core.quaternions import to_matrix
-from physics.core.records import JOINT, MAX_AXES, ROW, Drive, Kind
+from physics.core.records import JOINT, MAX_AXES, ROW, Drive, Kind, record_of
 from physics.joints import JointKind, Turns, marked
 from physics.joints._settings import (
     MAX_FORCE,
@@ -187,7 +187,7 @@ def copy_joint(world: "World", j: int, a: int, b: int, shift: Any, name: str) ->
     j, shift = joint_index(world, j), vector("shift", shift)
     a, b = _joined_bodies(world, "the copy", a, b)
     check_name_unused("the copy", name, world.joint_names)
-    record = world.joints[j].copy()
+    record = record_of(world.joints, j)
     for side, body in (("a", a), ("b", b)):
         if record[f"body_{side}"] == body:
             record[f"anchor_{side}"] += shift @ to_matrix(world.bodies["quat"][body])
@@ -262,7 +262,7 @@ def set_joint_friction_polygon(world: "World", j: int, corners: Sequence[Sequenc
     """
     j, known, record, what = _settings_of(world, j)
     write_corners(what, record, known, corners)
-    before, world.joints[j] = world.joints[j].copy(), record
+    before, world.joints[j] = record_of(world.joints, j), record
     try:
         world.solver.require_support(world)
     except BadInput:
@@ -381,7 +381,7 @@ def set_joint_coordinates(world: "World", j: int, q: Any = None, qd: Any = None)
 def _coordinates_of(world: "World", j: int) -> tuple[JointSpace, slice, slice]:
     """(the mechanisms' coordinates, where those of a joint are in q, and in qd)."""
     j = joint_index(world, j)
-    space = JointSpace(world)
+    space = JointSpace(world, tree=world.joint_trees.of(world))
     link = space.tree.links[space.tree.links["joint"] == j]
     if not len(link):
         raise BadInput(f"joint '{world.joint_names[j]}' has no coordinates of its own: "
@@ -400,7 +400,7 @@ def _coordinates_of(world: "World", j: int) -> tuple[JointSpace, slice, slice]:
 def _settings_of(world: "World", j: int | str) -> tuple[int, JointKind, np.void, str]:
     """(its index, its kind, a copy of its record, its name in messages)."""
     j = joint_index(world, j)
-    return j, world.joint_kind(j), world.joints[j].copy(), f"joint '{world.joint_names[j]}'"
+    return j, world.joint_kind(j), record_of(world.joints, j), f"joint '{world.joint_names[j]}'"
 
 
 def _store_settings(world: "World", j: int, record: np.void, keeps_layout: bool = False) -> None:

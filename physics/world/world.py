@@ -13,6 +13,7 @@ from physics import joints as joint_package
 from physics import shapes as shape_package
 from physics import solvers
 from physics.articulated.joint_space import JointSpace
+from physics.articulated.mechanism import TreeCache
 from physics.collide.broad import BroadPhase
 from physics.collide.edge_filter import EdgeFilter
 from physics.collide.narrow import NarrowPhase
@@ -92,6 +93,7 @@ class World:
         self.checked_revision = -1
         self.broad_phase, self.narrow_phase, self.edge_filter = BroadPhase(), NarrowPhase(), EdgeFilter()
         self.pairs = np.empty((0, 2), np.int32)     # of shapes that may touch in the step, found at its start
+        self.joint_trees = TreeCache(cut_free=False)        # of `joint_space` and the coordinates of joints
         self.compiled_step: Any = None      # physics/compiled_step.py; nothing that a step reads
 
         # what steps report
@@ -172,7 +174,7 @@ class World:
 
     def joint_space(self) -> JointSpace:
         """The present state in joint coordinates: H, C, g, Jacobians, forward and inverse dynamics, for use from Python."""
-        return JointSpace(self)
+        return JointSpace(self, tree=self.joint_trees.of(self))
 
     # ---- surfaces, and what touches what
 

@@ -24,7 +24,7 @@ from physics import BadInput, Sphere, World, shapes
 from physics.core.check import vector
 from physics.core.frames import inverse
 from physics.core.quaternions import rotate
-from physics.core.records import Kind
+from physics.core.records import Kind, record_of
 from physics.shapes import Shape
 from physics.world import bodies as physics_bodies
 
@@ -139,7 +139,7 @@ def stretch(simulation: Simulation, body: int, factors: Sequence[float]) -> None
     """
     world = simulation.world
     slot, kind = _stretchable(world, body)
-    what, record, b = message("body '{body}'", body=world.body_names[body]), world.shapes[slot].copy(), world.bodies[body]
+    what, record, b = message("body '{body}'", body=world.body_names[body]), record_of(world.shapes, slot), world.bodies[body]
     factors = vector(message("{what}: factors", what=what), factors)
     if not np.all((factors >= MIN_SCALE) & (factors <= MAX_SCALE)):
         raise BadInput(message("{what}: scale factors {factors} are out of range; allowed: {least:g} .. {most:g}", what=what,

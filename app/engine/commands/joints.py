@@ -25,6 +25,7 @@ from physics import BadInput, Friction, Motor, World, joints
 from physics.core.check import vector
 from physics.core.frames import joint_record
 from physics.core.quaternions import conjugate, product, rotate, shortest_arc
+from physics.core.records import record_of
 from physics.joints import JointKind
 
 JOINT_SIDES = ("a", "b")
@@ -161,7 +162,7 @@ def set_joint_axis(simulation: Simulation, joint: int, axis: Sequence[float], si
 
 def _opened(world: World, joint: int, side: str) -> tuple[JointKind, np.void, dict[str, np.void]]:
     """Return (its kind, a copy of its record, its bodies)."""
-    known, record = world.joint_kind(joint), world.joints[joint].copy()
+    known, record = world.joint_kind(joint), record_of(world.joints, joint)
     if side not in JOINT_SIDES:
         raise BadInput(message("joint '{joint}' connects bodies a and b; unknown side {side}", joint=world.joint_names[joint],
                                side=repr(side)))

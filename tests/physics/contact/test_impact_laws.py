@@ -58,11 +58,11 @@ def test_a_body_on_a_rail_within_the_cone_jams(angle, mass, law):
 
 
 @pytest.mark.parametrize("shape", [Sphere(0.1), Box((0.1, 0.1, 0.1))])
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_a_slider_that_jams_on_the_floor_stays_there(solver, shape):
+@pytest.mark.parametrize(("solver", "law"), [*((solver, "Newton") for solver in SOLVERS), ("sequential_impulses", "Stronge")])
+def test_a_slider_that_jams_on_the_floor_stays_there(solver, law, shape):
     """With one contact, and with the four of a box."""
     world = World()
-    world.use_solver(solver)
+    world.use_solver(solver, impact_law=law)
     world.add_body(Plane(), kind="static", friction=1.0, restitution=1.0)
     slider = world.add_body(shape, mass=3.0, pos=(0.0, 0.0, 0.5), friction=1.0, restitution=1.0)
     world.add_joint("prismatic", 0, slider, anchor=(0.0, 0.0, 0.5), axis=(math.cos(0.35), 0.0, math.sin(0.35)))

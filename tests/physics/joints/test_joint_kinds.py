@@ -78,6 +78,23 @@ def test_a_screw_moves_by_its_lead_for_each_turn():
     assert world.bodies["pos"][nut, 2] == pytest.approx(0.03 * turns, abs=1e-9)
 
 
+@pytest.mark.parametrize("solver", ["sequential_impulses", "stewart_trinkle", "joint_space", "event_driven", "subsystems"])
+def test_a_lead_that_is_changed_acts_at_once(solver):
+    """Those in joint coordinates keep the tree of a mechanism from step to step, in which the lead is."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.use_solver(solver)
+    nut = world.add_body(Box((0.1, 0.1, 0.1)))
+    screw = world.add_joint("screw", 0, nut, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), lead=0.1)
+    world.set_velocity(nut, (0.0, 0.0, 0.1 * 10.0 / math.tau), (0.0, 0.0, 10.0))
+    for lead in (0.1, 0.4):
+        world.set_joint_param(screw, lead=lead)
+        for _ in range(10):
+            step(world, DT)
+        assert world.bodies["vel"][nut, 2] == pytest.approx(lead / math.tau * world.bodies["omega"][nut, 2], rel=1e-9)
+        q, qd = world.joint_coordinates(screw)
+        assert qd[0] == pytest.approx(world.bodies["omega"][nut, 2], rel=1e-9)
+
+
 def test_a_screw_under_its_load_turns():
     """g m lead / 2 pi against I + m (lead / 2 pi)^2: the nut's acceleration in closed form."""
     world = firm((0.0, 0.0, -9.81))
