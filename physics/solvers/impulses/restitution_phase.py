@@ -46,7 +46,7 @@ MAX_TRIALS = 24
 MAX_SHARE = 16.0
 """Largest s."""
 
-JAMMED = 0.5
+HELD_BACK = 0.5
 """Share of the restitution that an island must still lack at the largest s to have jammed."""
 
 LAW_TOLERANCE = 1e-10
@@ -225,7 +225,7 @@ def _next_shares(problem, pressed, island, kind, share, low, high, below, above)
     value = _judge(problem, pressed, island, kind, share)
     searching = False
     for i in range(share.shape[0]):
-        if share[i] >= MAX_SHARE and value[i] < -JAMMED:
+        if share[i] >= MAX_SHARE and value[i] < -HELD_BACK:
             share[i], low[i], searching = 0.0, 0.0, True
             continue
         if abs(value[i]) <= LAW_TOLERANCE or low[i] == share[i] or (share[i] >= MAX_SHARE and value[i] < 0.0):
