@@ -33,21 +33,23 @@ MAX_ROUNDS, RATE_TOLERANCE = 20, 1e-14
 """Rounds in which qd is found from momenta that lag, each gains the factor h |dC/dqd|; the relative change that ends them."""
 
 
+_READ = "kind", "body_a", "body_b", "param", "anchor_a", "anchor_b", "frame_a", "frame_b"
+"""Fields of JOINT that a tree follows from."""
+
+
 class TreeCache:
-    """The tree of a world, made again when its structure, a setting of a joint or the set of moving bodies changes. cut_free: see
-    `tree_of`."""
+    """The tree of a world, made again when anything that it follows from has changed. cut_free: see `tree_of`."""
 
     def __init__(self, cut_free: bool) -> None:
         self._cut_free = cut_free
-        self._layout: Any = None
-        self._moves = b""
+        self._key: tuple = ()
         self._tree: Tree | None = None
 
     def of(self, world: Any) -> Tree:
-        moves = moving(world)
-        if self._tree is None or world.layout is not self._layout or moves.tobytes() != self._moves:
-            self._layout, self._moves = world.layout, moves.tobytes()
-            self._tree = tree_of(world.bodies, world.joints, kinds_of(world.joint_kinds), moves, self._cut_free)
+        moves, bodies, joints = moving(world), world.bodies, world.joints
+        key = world.joint_kinds, moves.tobytes(), bodies["mass"].tobytes(), *(joints[name].tobytes() for name in _READ)
+        if key != self._key or self._tree is None:
+            self._key, self._tree = key, tree_of(bodies, joints, kinds_of(world.joint_kinds), moves, self._cut_free)
         return self._tree
 
 

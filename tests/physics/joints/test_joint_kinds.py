@@ -91,7 +91,7 @@ def test_a_lead_that_is_changed_acts_at_once(solver):
         for _ in range(10):
             step(world, DT)
         assert world.bodies["vel"][nut, 2] == pytest.approx(lead / math.tau * world.bodies["omega"][nut, 2], rel=1e-9)
-        q, qd = world.joint_coordinates(screw)
+        _, qd = world.joint_coordinates(screw)
         assert qd[0] == pytest.approx(world.bodies["omega"][nut, 2], rel=1e-9)
 
 
