@@ -14,7 +14,8 @@ class Thrown(Exception):
 
 
 def room() -> World:
-    """Bodies that fall, touch, fly and overlap a sensor, a hinge that is about to break, sleepers, a force for the next step."""
+    """Bodies that fall, touch, fly and overlap a sensor, a hinge that is about to break, sleepers, one not checked yet, a force for
+    the next step."""
     world = World()
     world.add_body(Plane(), kind="static", name="floor")
     asleep = world.add_body(Box((0.1, 0.1, 0.1)), pos=(5.0, 0.0, 0.1), name="sleeper")
@@ -34,6 +35,7 @@ def room() -> World:
     world.set_joint_strength(world.joint("hinge"), force=1e-3)
     world.apply_force(box, (30.0, 0.0, 0.0))
     world.set_velocity(ball, (0.0, 0.0, 1.0), (0.0, 2.0, 0.0))
+    world.add_body(Sphere(0.05), pos=(-3.0, 0.0, 2.0), name="new")
     return world
 
 
