@@ -14,8 +14,8 @@ class Thrown(Exception):
 
 
 def room() -> World:
-    """Bodies that fall, touch, fly and overlap a sensor, a hinge that is about to break, sleepers, one not checked yet, a force for
-    the next step."""
+    """Bodies that fall, touch, fly and overlap a sensor, a hinge that is about to break, sleepers, a new body, a force for the
+    next step."""
     world = World()
     world.add_body(Plane(), kind="static", name="floor")
     asleep = world.add_body(Box((0.1, 0.1, 0.1)), pos=(5.0, 0.0, 0.1), name="sleeper")
