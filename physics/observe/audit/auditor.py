@@ -202,7 +202,7 @@ def _new_account(world: Any, motion: np.ndarray, force: np.ndarray, torque: np.n
     given, lag = (motion[:, SINCE] == 0.0) & (bodies["kind"] == Kind.DYNAMIC), bodies["velocity_lag"]
     for i in np.flatnonzero(given).tolist():
         b, quat = bodies[i], motion[i, QUAT : QUAT + 4]
-        turning = rotate(quat, b["inv_inertia"] @ rotate(conjugate(quat), torque[i]))
+        turning = rotate(quat, (b["inv_inertia"] * rotate(conjugate(quat), torque[i])).sum(axis=1))     # no BLAS: frames.inverse
         motion[i, VEL : VEL + 3] += lag[i] * (world.gravity + b["inv_mass"] * force[i])
         motion[i, OMEGA : OMEGA + 3] += lag[i] * turning
     motion[:, SINCE] = np.where(given, 0.0, lag)
