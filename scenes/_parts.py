@@ -102,9 +102,9 @@ def tilt(world: World, turning: Sequence[int], upright: Sequence[int], place: Ca
     names = [world.body_names[body] for body in bodies]
 
     def tilt(world: World) -> None:
-        kinds, kinematic = world.bodies["kind"], Kind.KINEMATIC
+        kinds = world.bodies["kind"]
         there = [(k, body) for k, body in enumerate(bodies)
-                 if body < len(kinds) and kinds[body] == kinematic and world.body_names[body] == names[k]]
+                 if body < len(kinds) and kinds[body] == Kind.KINEMATIC and world.body_names[body] == names[k]]
         if not there or there[0][0] >= len(turning):
             return
         h, lead, (largest, grows) = world.driver_dt, world.bodies[there[0][1]], TILTS

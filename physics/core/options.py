@@ -71,7 +71,7 @@ class Described:
         if name not in known:
             raise BadInput(f"unknown option '{name}'{name_hint(name, known)}")
         value = former_names.value_today(type(self), name, value)
-        object.__setattr__(self, name, checked(name, value, known[name].default, **_range(known[name])))
+        object.__setattr__(self, name, checked(name, value, known[name].default, **allowed_range(known[name])))
 
 
 @functools.cache
@@ -91,7 +91,7 @@ def set_option(options: Any, name: str, value: Any) -> None:
     if not isinstance(name, str) or name not in by_name:
         raise BadInput(f"unknown option '{name}'{name_hint(name, by_name)}")
     value = former_names.value_today(type(options), name, value)
-    setattr(options, name, checked(name, value, by_name[name].default, **_range(by_name[name])))
+    setattr(options, name, checked(name, value, by_name[name].default, **allowed_range(by_name[name])))
 
 
 def checked(name: str, value: Any, default: Any, *, unit: str = "", lo: float | None = None,
@@ -119,7 +119,8 @@ def checked(name: str, value: Any, default: Any, *, unit: str = "", lo: float | 
     return float(value)
 
 
-def _range(field: dataclasses.Field) -> dict[str, Any]:
+def allowed_range(field: dataclasses.Field) -> dict[str, Any]:
+    """What `checked` takes of a field made with `option`."""
     return {key: field.metadata[key] for key in ("unit", "lo", "hi", "choices")}
 
 

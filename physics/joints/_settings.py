@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from physics.core.check import BadInput, numbers, shown_value
-from physics.core.options import checked, fields, option
+from physics.core.options import allowed_range, checked, fields, option
 from physics.core.records import MAX_FRICTION_CORNERS, Drive
 
 MAX_FORCE = 1e9
@@ -71,7 +71,7 @@ def check(what: str, setting: Friction | Motor) -> None:
 @functools.cache
 def _ranges(kind: type) -> list[tuple[str, Any, dict[str, Any]]]:
     """(name, default, what is allowed) of the fields of Friction or Motor: a driver sets them before each step."""
-    return [(f.name, f.default, {key: f.metadata[key] for key in ("unit", "lo", "hi", "choices")}) for f in fields(kind)]
+    return [(f.name, f.default, allowed_range(f)) for f in fields(kind)]
 
 
 def checked_friction(what: str, law: "Friction | float") -> Friction:

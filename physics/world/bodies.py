@@ -15,7 +15,7 @@ from physics.contact.material import Material
 from physics.core.check import BadInput, check_choice, number, shown_value, text, unit_quaternion, vector
 from physics.core.frames import inverse, principal_inertia
 from physics.core.quaternions import rotate
-from physics.core.records import BODY, Kind, WakeReason, record_of
+from physics.core.records import BODY, Kind, WakeReason, record_of, selected
 from physics.core.warnings import Warnings
 from physics.shapes import Shape
 from physics.shapes._geometry import GeometryPool
@@ -336,7 +336,7 @@ def copy_body(world: "World", i: int, shift: Any, name: str) -> int:
     """
     i, shift = _editable_index(world, i), vector("shift", shift)
     check_name_unused("the copy", name, world.body_names)
-    record, shapes = record_of(world.bodies, i), world.shapes[world.shapes["body"] == i].copy()
+    record, shapes = record_of(world.bodies, i), selected(world.shapes, world.shapes["body"] == i)
     twin = world.body_table.add(lambda bodies: bodies["kind"] == Kind.FREE)
     set_name(world.body_names, twin, name)
     record["pos"] += shift

@@ -16,8 +16,7 @@ from physics.core.records import Case, Role
 LAWS = {0: "normal", 1: "friction", 2: "rolling"}
 """Laws of a contact, indexed as in CONTACT.residual."""
 
-ROLES = {Role.CONSTRAINT: "constraint", Role.FRICTION: "friction", Role.LOWER: "limit", Role.UPPER: "limit",
-         Role.MOTOR: "motor"}
+ROLES = {Role.CONSTRAINT: "constraint", Role.FRICTION: "friction", Role.LOWER: "limit", Role.UPPER: "limit", Role.MOTOR: "motor"}
 """Roles of a joint's rows, as in JOINT.residual."""
 
 MIN_RESIDUAL = 1e-9
