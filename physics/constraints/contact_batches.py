@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.constraints import extended_contacts
+from physics.contact.targets import TOUCH_GAP
 from physics.core import lanes, vec
 from physics.core.jit import inline, routine
 from physics.core.records import Kind
@@ -55,7 +56,8 @@ CURVATURE_N, CURVATURE_1, CURVATURE_2 = 37, 38, 39   # of (4) [m/s^2]
 SWING = 40                                       # its part from the turning normal [m/s^2]
 BELT_1, BELT_2 = 41, 42                          # tangential targets without curvature terms: moving surfaces [m/s]
 SWEEP_A, SWEEP_B = 43, 46                        # rates at which the arms change [m/s]
-POINT_FIELDS = 49
+MEETS = 49                                       # below this gap both arms end at one point [m]
+POINT_FIELDS = 50
 
 REBOUNDS = 2.0
 
@@ -243,6 +245,7 @@ def fill_lanes(contacts, bodies, patch, patches, last_dt, gyroscopic):
             p[APPROACH, lane] = math.inf
             p[MASS_SCALE, lane] = 1.0
             p[GAP, lane] = c.gap
+            p[MEETS, lane] = _gap_that_meets(c, body_a, body_b)
             p[IMPULSE_N, lane] = c.impulse
             p[IMPULSE_1, lane] = vec.dot(c.friction_impulse, t1)
             p[IMPULSE_2, lane] = vec.dot(c.friction_impulse, t2) / (c.anisotropy * c.anisotropy)
@@ -257,6 +260,14 @@ def surface_arms(c, a, b):
     half = 0.5 * c.gap if a.kind != _DYNAMIC or b.kind != _DYNAMIC else 0.0
     return (vec.madd(vec.sub(c.pos, a.pos), c.normal, -half),
             vec.madd(vec.sub(vec.add(c.pos, c.shift), b.pos), c.normal, half))
+
+
+@inline
+def _gap_that_meets(c, a, b):
+    """MEETS: where both bodies move, always, or, of an impact that is still to come, from then on."""
+    if a.kind != _DYNAMIC or b.kind != _DYNAMIC:
+        return -math.inf
+    return TOUCH_GAP if vec.dot(c.shift, c.shift) > 0.0 else math.inf
 
 
 @routine
@@ -326,6 +337,18 @@ def _rates(body, r, before, last_dt, turns):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     rate = vec.scale(vec.sub(r, before), 1.0 / last_dt)
     return rate, vec.add(vec.cross(body.omega, rate), vec.cross((turns[1], turns[2], turns[3]), r))
+
+
+@inline
+def meet(points, p, v_a, v_b):
+    """Change the rates of the arms of four points, lanes, so that both go on to end at one point while their bodies move with
+    v_a, v_b [m/s], where that is so (MEETS): friction between two points would turn a pair of bodies."""
+    meets = lanes.greater(lanes.load(points, p, MEETS), lanes.load(points, p, GAP), lanes.fill(0.5), lanes.fill(0.0))
+    for j in range(3):
+        s_a, s_b = lanes.load(points, p, SWEEP_A + j), lanes.load(points, p, SWEEP_B + j)
+        apart = meets * (v_b[j] + s_b - v_a[j] - s_a)
+        lanes.store(points, p, SWEEP_A + j, s_a + apart)
+        lanes.store(points, p, SWEEP_B + j, s_b - apart)
 
 
 @inline
