@@ -27,7 +27,7 @@ from physics.contact.targets import LATER_IMPACT, TOUCH_GAP
 from physics.core import vec
 from physics.core.dense import assign
 from physics.core.jit import inline, kernel, routine
-from physics.core.records import Kind, Role, put, selected
+from physics.core.records import Drive, Kind, Role, put, selected
 from physics.core.row import velocity_of
 from physics.dynamics import energy_ledger as ledgers
 from physics.dynamics import integrate, islands, measure
@@ -59,7 +59,7 @@ IMPACT_TOLERANCE = 1e-11
 MAX_RECORDS = 100
 """Most contacts of an impact whose records the report keeps."""
 
-_DYNAMIC = Kind.DYNAMIC
+_DYNAMIC, _SPRING = Kind.DYNAMIC, Drive.SPRING
 _CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = Role
 
 
@@ -226,8 +226,14 @@ def _hold_constraints(joints, rows, blocks, involved, velocity):
                 row.target = 0.0 if held else -math.inf
         if block.role == _FRICTION:
             block.limit, block.viscous = 0.0, 0.0
-        elif block.role == _MOTOR and not (taken and joints[block.index].motor_force[block.first_impulse] >= RIGID_MOTOR_FORCE):
+        elif block.role == _MOTOR and not (taken and _is_rigid(joints[block.index], block.first_impulse)):
             block.limit = block.lower = block.upper = 0.0
+
+
+@inline
+def _is_rigid(joint, axis):
+    """Whether the motor of an axis holds its speed in an impact; the force of a spring is finite, however strong it may get."""
+    return joint.motor_mode[axis] != _SPRING and joint.motor_force[axis] >= RIGID_MOTOR_FORCE
 
 
 @routine
