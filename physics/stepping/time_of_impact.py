@@ -237,6 +237,8 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most, late
         u = min(vec.dot(c.normal, vec.sub(b.vel, a.vel)) - swing_a - swing_b,
                 _speed(b, b.vel, vec.sub(c.pos, b.pos), c.normal) - _speed(a, a.vel, vec.sub(c.pos, a.pos), c.normal))
         if c.gap > TOUCH_GAP and c.gap + left * u > 0.0:
+            if max(square_a, square_b) * left * left > MAX_FORESEEN_TURN * MAX_FORESEEN_TURN:
+                _forget_arms(c)
             continue
         largest, spin = max(largest, max(square_a, square_b)), max(spin, max(own_a, own_b))
         if c.gap <= TOUCH_GAP:
@@ -258,9 +260,15 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most, late
     if fastest > foreseeable:
         for n in range(contacts.shape[0]):
             if rates[n] > foreseeable:
-                vec.assign(contacts[n].arm_a, (0.0, 0.0, 0.0))
-                vec.assign(contacts[n].arm_b, (0.0, 0.0, 0.0))
+                _forget_arms(contacts[n])
     return parts, unknown
+
+
+@inline
+def _forget_arms(c):
+    """Let nothing be foreseen from how the arms of a contact turned."""
+    vec.assign(c.arm_a, (0.0, 0.0, 0.0))
+    vec.assign(c.arm_b, (0.0, 0.0, 0.0))
 
 
 @inline
