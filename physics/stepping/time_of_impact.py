@@ -221,7 +221,8 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most, late
     """(Number of parts, at most `most`, of the next `left` [s] in each of which no body in contact turns by more than `allowed`
     [rad], nor did its arms at the rate of the last last_dt [s], about an axis of symmetry as by JUMP and MAX_FAST_PART; whether
     arms of such a contact turn at a rate that is not known, for its bodies' velocities were just set). Bodies that may touch in
-    that time are among them, whatever part of them comes round. Arms that would turn too far in a part are forgotten.
+    that time are among them, whatever part of them comes round. Arms that would turn too far in a part, and those of contacts that
+    cannot close, are forgotten.
 
     latest: lag of velocities that were just set [s]; INSTANT_LAG: also by an impact.
     """
@@ -237,8 +238,8 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most, late
         u = min(vec.dot(c.normal, vec.sub(b.vel, a.vel)) - swing_a - swing_b,
                 _speed(b, b.vel, vec.sub(c.pos, b.pos), c.normal) - _speed(a, a.vel, vec.sub(c.pos, a.pos), c.normal))
         if c.gap > TOUCH_GAP and c.gap + left * u > 0.0:
-            if max(square_a, square_b) * left * left > MAX_FORESEEN_TURN * MAX_FORESEEN_TURN:
-                _forget_arms(c)
+            if square_a > 0.0 or square_b > 0.0:
+                _forget_arms(c)     # on a rim they may race, and foresee an impact high above the ground
             continue
         largest, spin = max(largest, max(square_a, square_b)), max(spin, max(own_a, own_b))
         if c.gap <= TOUCH_GAP:
