@@ -6,9 +6,9 @@ u its normal velocity and a its normal acceleration without contact, both at the
     s + u t + a t^2 / 2 = 0,   the first t at which it falls                                                   (1)
 
 Impacts without restitution are taken so where a body tumbles (INELASTIC_SPIN), for its arms and normals turn before them, and
-among few between moving bodies that meet later in the step (MUTUAL), for velocities after an impact do not belong to the
-positions before it: angular momentum would be off by the motion until then. Elsewhere the solver, which stops bodies where they
-are met, need not know when.
+among FEW between moving bodies that meet later in the step, for velocities after an impact do not belong to the positions before
+it: angular momentum would be off by the motion until then. Elsewhere the solver, which stops bodies where they are met, need not
+know when.
 
 A contact with s <= TOUCH_GAP, or whose impact comes within MIN_PART_SHARE of a step, and that comes in faster than the threshold
 is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met. A contact that
@@ -51,8 +51,9 @@ INELASTIC_SPIN = 0.02
 [rad/s]: with the arms and the normal of the start of a step, a thrown body keeps some 2 % more or less of its energy at 60 Hz, or
 a third less. Many parts are dear: in a crowd none is worth it."""
 
-MUTUAL = 100
-"""Most shapes of a world whose steps are cut where two moving bodies meet without restitution."""
+FEW, SLOW_SPIN = 40, 1.0
+"""Among so many shapes at most a step is also cut where a body tumbles faster than this [rad/s], and where two moving bodies meet
+that were foreseen to, with the arms and the normal of that moment (collide/continuous/impacts.py)."""
 
 MIN_PART_SHARE = 1e-4
 """Share of a step that is no part of its own."""
@@ -128,7 +129,8 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
     Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it), NOW. What rolls on holds without rebound.
     """
     first, times = math.inf, np.empty(contacts.shape[0])
-    slow, few = (INELASTIC_SPIN * shapes.shape[0] ** 2) ** 2, shapes.shape[0] <= MUTUAL
+    few = shapes.shape[0] <= FEW
+    slow = SLOW_SPIN**2 if few else (INELASTIC_SPIN * shapes.shape[0] ** 2) ** 2
     for n in range(contacts.shape[0]):
         c, what[n], times[n] = contacts[n], AWAY, math.inf
         a, b, touches = bodies[c.body_a], bodies[c.body_b], c.gap <= TOUCH_GAP
@@ -221,8 +223,8 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most, late
     """(Number of parts, at most `most`, of the next `left` [s] in each of which no body in contact turns by more than `allowed`
     [rad], nor did its arms at the rate of the last last_dt [s], about an axis of symmetry as by JUMP and MAX_FAST_PART; whether
     arms of such a contact turn at a rate that is not known, for its bodies' velocities were just set). Bodies that may touch in
-    that time are among them, whatever part of them comes round. Arms that would turn too far in a part, and those of contacts that
-    cannot close, are forgotten.
+    that time are among them, whatever part of them comes round. Arms that would turn too far in a part are forgotten, and those
+    of contacts that cannot close.
 
     latest: lag of velocities that were just set [s]; INSTANT_LAG: also by an impact.
     """
