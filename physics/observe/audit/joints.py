@@ -69,7 +69,7 @@ _FOLDED = 1e-6
 
 POINT, LINE, PLANE, PARALLEL, WELD, CROSS, DISTANCE, REACH, THREAD, LOCKS, WORLD = (int(one) for one in Holds if one)
 HOLDS = marked("holds")
-"""Constraints (1) and (2) of each kind of joint."""
+"""Constraints (1) and (2) of each kind of joint; none of gears and racks, whose velocities the auditor cannot judge."""
 
 PULLED = marked("pulled")
 """Whether a kind of joint is the mouse's."""
@@ -340,7 +340,7 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
         mover = on_a - whole
     sums[i, GIVEN] += mover
     struck = ((_just_given(a, bodies, before) or _just_given(b, bodies, before))
-              and _against(j, start, v_a0, w_a0, v_b0, w_b0) > limits.slip)
+              and (not HOLDS[j.kind] & ~WORLD or _against(j, start, v_a0, w_a0, v_b0, w_b0) > limits.slip))
     if struck or compliant:
         sums[i, IMPACT_WORK_TOLERANCE] += _bent(start, p, turning, w_a0, w_b0, dt)
     if PULLED[j.kind] or j.ramp > 0.0:
