@@ -88,9 +88,9 @@ def follow(patches, velocity, dt, elapsed):
             dv = difference(v_a, w_a, v_b, w_b, load3(points, p, ARM_A), load3(points, p, ARM_B))
             turned = curvature_lanes(points, p, half, middle)
             gap = lanes.load(points, p, GAP) + step * (vec.dot(n, dv) + turned)
-            lanes.store(points, p, GAP, gap)
-            meet(points, p, v_a, v_b)
+            meet(points, p, v_a, v_b)       # by the gap before the motion
             advance_arms(points, p, step)
+            lanes.store(points, p, GAP, gap)
             aim_tangents(points, p, back)
             turned = curvature_lanes(points, p, back, middle)
             apart = lanes.greater(lanes.load(points, p, IMPULSE_N), zero, per_step * gap, let_be)
