@@ -129,8 +129,8 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
     Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it), NOW. What rolls on holds without rebound.
     """
     first, times = math.inf, np.empty(contacts.shape[0])
-    few = shapes.shape[0] <= FEW
-    slow = SLOW_SPIN**2 if few else (INELASTIC_SPIN * shapes.shape[0] ** 2) ** 2
+    few, slow = shapes.shape[0] <= FEW, INELASTIC_SPIN * shapes.shape[0] ** 2
+    slow = min(slow, SLOW_SPIN if few else math.inf) ** 2
     for n in range(contacts.shape[0]):
         c, what[n], times[n] = contacts[n], AWAY, math.inf
         a, b, touches = bodies[c.body_a], bodies[c.body_b], c.gap <= TOUCH_GAP
