@@ -4,7 +4,7 @@ With s the gap, h the substep, v* the largest speed of the push-out, (rate, scal
 
     solve    n.dv >= -s / h                     s > 0: may close the gap, not more; rigid
              n.dv >= min(-rate s, v*), scale    s <= 0: removed softly
-    move     s <- s + h n.dv                    arms follow their bodies, normals stay as found
+    move     s <- s + h n.dv                    arms of two moving bodies follow them, normals stay as found
     relax    n.dv >= -s / h  or  0              rigid: removes the velocity left by the correction
 
 less the curvature of arms and normals up to the middle of the substep, (4) of contact_batches.py. A contact that is separated and
@@ -30,6 +30,7 @@ from physics.constraints.contact_batches import (
     GAP,
     IMPULSE_N,
     MASS_SCALE,
+    MEETS,
     REBOUND,
     REBOUNDS,
     TARGET_N,
@@ -53,16 +54,19 @@ _DYNAMIC, _ONE_SIDED = Kind.DYNAMIC, Bound.ONE_SIDED
 
 @routine
 def bias_targets(patches, dt, elapsed, between, ground, limit):
-    """Set the targets of the solve; between, ground: (rate [1/s], scale) of contacts of two
+    """Set the targets of the solve, and arms that follow one body; between, ground: (rate [1/s], scale) of contacts of two
     moving bodies, of one; limit: v* [m/s]; elapsed: since contacts were found [s]."""
     points, mass = patches.points, patches.mass
     zero, one, touch, per_step = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(TOUCH_GAP), lanes.fill(-1.0 / dt)
-    fastest, half, middle = lanes.fill(limit), lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
+    never = lanes.fill(-math.inf)
+    fastest, step, half, middle = lanes.fill(limit), lanes.fill(dt), lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
     for k in range(patches.first.shape[0]):
         both = lanes.gather(mass, batch_rows(patches.a, k), 0) * lanes.gather(mass, batch_rows(patches.b, k), 0)
         rate = lanes.greater(both, zero, lanes.fill(-between[0]), lanes.fill(-ground[0]))
         scale = lanes.greater(both, zero, lanes.fill(between[1]), lanes.fill(ground[1]))
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            if elapsed > 0.0:
+                advance_arms(points, p, lanes.greater(lanes.load(points, p, MEETS), never, zero, step))
             gap = lanes.load(points, p, GAP)
             out = rate * gap
             out = lanes.greater(out, fastest, fastest, out)
@@ -74,12 +78,16 @@ def bias_targets(patches, dt, elapsed, between, ground, limit):
 
 @routine
 def follow(patches, velocity, dt, elapsed):
-    """Update gaps and arms after a motion by dt [s] with these velocities, and the relaxation's targets; elapsed: as in
-    `bias_targets`."""
+    """Update gaps after a motion by dt [s] with these velocities, and the relaxation's targets; elapsed: as in `bias_targets`.
+
+    Between two moving bodies the relaxation acts at the poses moved to, or it would change their angular momentum; on one body at
+    those of the start, whose arms are known better.
+    """
     points, frame = patches.points, patches.frame
     zero, one, touch = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(TOUCH_GAP)
     step, per_step, let_be = lanes.fill(dt), lanes.fill(-1.0 / dt), lanes.fill(LATER_IMPACT)
     back, half, middle = lanes.fill(-0.5 * dt), lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
+    never = lanes.fill(-math.inf)
     for k in range(patches.first.shape[0]):
         a, b = batch_rows(patches.a, k), batch_rows(patches.b, k)
         v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
@@ -88,11 +96,13 @@ def follow(patches, velocity, dt, elapsed):
             dv = difference(v_a, w_a, v_b, w_b, load3(points, p, ARM_A), load3(points, p, ARM_B))
             turned = curvature_lanes(points, p, half, middle)
             gap = lanes.load(points, p, GAP) + step * (vec.dot(n, dv) + turned)
+            both = lanes.load(points, p, MEETS)
             meet(points, p, v_a, v_b)       # by the gap before the motion
-            advance_arms(points, p, step)
+            advance_arms(points, p, lanes.greater(both, never, step, zero))
             lanes.store(points, p, GAP, gap)
-            aim_tangents(points, p, back)
-            turned = curvature_lanes(points, p, back, middle)
+            side = lanes.greater(both, never, back, half)
+            aim_tangents(points, p, side)
+            turned = curvature_lanes(points, p, side, middle)
             apart = lanes.greater(lanes.load(points, p, IMPULSE_N), zero, per_step * gap, let_be)
             lanes.store(points, p, TARGET_N, lanes.greater(gap, touch, apart, zero) - turned)
             lanes.store(points, p, MASS_SCALE, one)

@@ -87,6 +87,10 @@ class ImpulseSettings(NamedTuple):
     stop_at_sweep: int
 
 
+AFTER_SET = 0.51
+"""A kick shorter than this share of its substep began without a lag of velocities."""
+
+
 @kernel
 def run_step(bodies, contacts, joints, system, surfaces, gravity, settings, columns):
     """Run a whole step; returns the fields of `substeps.Result`. surfaces: SHAPE, MATERIAL, and PAIR of the materials; columns:
@@ -164,7 +168,11 @@ def divide(step):
 
 @routine
 def choose_substep(step):
-    """As long as the swing of loaded joints and the budget allow."""
+    """As long as the swing of loaded joints and the budget allow.
+
+    Reactions to a kick that began with velocities just set, or with an impact, are no lasting forces: no swing is damped after
+    it.
+    """
     bodies, joints, settings, progress = step.bodies, step.joints, step.settings, step.progress[0]
     index, squares, dt = step.problem.system.layout.joints, step.work.squares, settings.dt
     frozen, has_joints = substeps.is_frozen(step), index.shape[0] > 0
@@ -182,6 +190,8 @@ def choose_substep(step):
         progress.left = number_of(left, longest)
         progress.taken = left / progress.left
     h, last_duration = progress.taken, progress.duration
+    if last_duration < AFTER_SET * progress.length:
+        swing = 0.0
     progress.duration = 0.5 * (progress.length + h)
     for n in range(index.shape[0]):
         step.work.ramps[n] = joints[index[n]].ramp
