@@ -28,7 +28,6 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.constraints import extended_contacts
-from physics.contact.targets import TOUCH_GAP
 from physics.core import lanes, vec
 from physics.core.jit import inline, routine
 from physics.core.records import Kind
@@ -56,7 +55,7 @@ CURVATURE_N, CURVATURE_1, CURVATURE_2 = 37, 38, 39   # of (4) [m/s^2]
 SWING = 40                                       # its part from the turning normal [m/s^2]
 BELT_1, BELT_2 = 41, 42                          # tangential targets without curvature terms: moving surfaces [m/s]
 SWEEP_A, SWEEP_B = 43, 46                        # rates at which the arms change [m/s]
-MEETS = 49                                       # below this gap both arms end at one point [m]
+MEETS = 49                                       # 1: arms that change go on to end at one point
 POINT_FIELDS = 50
 
 REBOUNDS = 2.0
@@ -245,7 +244,6 @@ def fill_lanes(contacts, bodies, patch, patches, last_dt, gyroscopic):
             p[APPROACH, lane] = math.inf
             p[MASS_SCALE, lane] = 1.0
             p[GAP, lane] = c.gap
-            p[MEETS, lane] = _gap_that_meets(c, body_a, body_b)
             p[IMPULSE_N, lane] = c.impulse
             p[IMPULSE_1, lane] = vec.dot(c.friction_impulse, t1)
             p[IMPULSE_2, lane] = vec.dot(c.friction_impulse, t2) / (c.anisotropy * c.anisotropy)
@@ -260,14 +258,6 @@ def surface_arms(c, a, b):
     half = 0.5 * c.gap if a.kind != _DYNAMIC or b.kind != _DYNAMIC else 0.0
     return (vec.madd(vec.sub(c.pos, a.pos), c.normal, -half),
             vec.madd(vec.sub(vec.add(c.pos, c.shift), b.pos), c.normal, half))
-
-
-@inline
-def _gap_that_meets(c, a, b):
-    """MEETS: where both bodies move, always, or, of an impact that is still to come, from then on."""
-    if a.kind != _DYNAMIC or b.kind != _DYNAMIC:
-        return -math.inf
-    return TOUCH_GAP if vec.dot(c.shift, c.shift) > 0.0 else math.inf
 
 
 @routine
@@ -312,6 +302,7 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
     of_b, turning_b = _rates(b, r_b, c.arm_b, last_dt, turns[c.body_b])
     for j in range(3):
         p[SWEEP_A + j, lane], p[SWEEP_B + j, lane] = of_a[j], of_b[j]
+    p[MEETS, lane] = 1.0 if runs else 0.0
     dv = vec.sub(vec.add(b.vel, vec.cross(b.omega, r_b)), vec.add(a.vel, vec.cross(a.omega, r_a)))
     if swing > NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
         p[SWING, lane] = vec.dot(c.normal_change, dv) / last_dt
@@ -342,11 +333,12 @@ def _rates(body, r, before, last_dt, turns):
 @inline
 def meet(points, p, v_a, v_b):
     """Change the rates of the arms of four points, lanes, so that both go on to end at one point while their bodies move with
-    v_a, v_b [m/s], where that is so (MEETS): friction between two points would turn a pair of bodies."""
-    meets = lanes.greater(lanes.load(points, p, MEETS), lanes.load(points, p, GAP), lanes.fill(0.5), lanes.fill(0.0))
+    v_a, v_b [m/s], where they have rates: friction between two points would turn a pair of bodies. Elsewhere the normal, which is
+    kept, turns as the arms would, and those that went on alone would spin balls without friction."""
+    half = lanes.fill(0.5) * lanes.load(points, p, MEETS)
     for j in range(3):
         s_a, s_b = lanes.load(points, p, SWEEP_A + j), lanes.load(points, p, SWEEP_B + j)
-        apart = meets * (v_b[j] + s_b - v_a[j] - s_a)
+        apart = half * (v_b[j] + s_b - v_a[j] - s_a)
         lanes.store(points, p, SWEEP_A + j, s_a + apart)
         lanes.store(points, p, SWEEP_B + j, s_b - apart)
 

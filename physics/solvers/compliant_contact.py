@@ -127,7 +127,7 @@ class CompliantOptions(Described):
 
 
 MAX_PART = 0.005
-"""Longest part of a step [s]: elastic balls that contacts are found for once in 16 ms fly into one another by 5 cm."""
+"""Longest part of a step [s]: 216 elastic balls in 16 ms flew into one another by 5 cm, and gained 1.4 times their energy."""
 
 
 class CompliantContact(Solver):

@@ -6,9 +6,8 @@ u its normal velocity and a its normal acceleration without contact, both at the
     s + u t + a t^2 / 2 = 0,   the first t at which it falls                                                   (1)
 
 Impacts without restitution are taken so where a body tumbles (INELASTIC_SPIN), for its arms and normals turn before them, and
-among FEW between moving bodies that meet later in the step, for velocities after an impact do not belong to the positions before
-it: angular momentum would be off by the motion until then. Elsewhere the solver, which stops bodies where they are met, need not
-know when.
+among FEW between moving bodies, for velocities after an impact do not belong to the positions before it: angular momentum would
+be off by the motion until then. Elsewhere the solver, which stops bodies where they are met, need not know when.
 
 A contact with s <= TOUCH_GAP, or whose impact comes within MIN_PART_SHARE of a step, and that comes in faster than the threshold
 is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met. A contact that
@@ -52,8 +51,8 @@ INELASTIC_SPIN = 0.02
 a third less. Many parts are dear: in a crowd none is worth it."""
 
 FEW, SLOW_SPIN = 40, 1.0
-"""Among so many shapes at most a step is also cut where a body tumbles faster than this [rad/s], and where two moving bodies meet
-that were foreseen to, with the arms and the normal of that moment (collide/continuous/impacts.py)."""
+"""Among so many shapes at most a step is also cut where a body tumbles faster than this [rad/s], and where two moving bodies
+meet."""
 
 MIN_PART_SHARE = 1e-4
 """Share of a step that is no part of its own."""
@@ -142,7 +141,7 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
             t = left
         if t == math.inf or (touches and u >= -threshold):
             continue
-        mutual = few and _meet_later(c, a, b)
+        mutual = few and a.kind == _DYNAMIC and b.kind == _DYNAMIC
         if c.restitution == 0.0 and not mutual and not _tumbles(c, shapes, a, b, slow):
             continue
         times[n] = t
@@ -184,12 +183,6 @@ def _has_moved(c, r_a, r_b):
     """True if a contact was there before, and has moved over its bodies since: then it is known how fast."""
     way_a, way_b = vec.sub(r_a, c.arm_a), vec.sub(r_b, c.arm_b)
     return _is_known(c) and vec.dot(way_a, way_a) + vec.dot(way_b, way_b) > 0.0
-
-
-@inline
-def _meet_later(c, a, b):
-    """True for an impact of two moving bodies with the arms and the normal of a later moment (collide/continuous/impacts.py)."""
-    return a.kind == _DYNAMIC and b.kind == _DYNAMIC and vec.dot(c.shift, c.shift) > 0.0
 
 
 @routine

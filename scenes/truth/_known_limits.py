@@ -30,7 +30,7 @@ REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("contacts give way before they slip, and arms end on their surfaces", (COMPLIANT,),
      "slope_holds slope_slides slip_slope slope_up_and_back box_slope first_step_holds break_away shaken_holds truck_holds "
      "truck_slips stick_slip_amplitude stick_slip_period box_tips drawer_jams ball_in_groove arch rocking_block "
-     "heavy_on_light roll_slope drawer_slides rod_pushed"),
+     "heavy_on_light billiard_moment roll_slope drawer_slides rod_pushed"),
     ("an impact takes time, in which its normal turns", (COMPLIANT,), "billiard_throw"),
     ("rims that roll give way", (COMPLIANT,), "coin_energy coin_tilt egg_energy rattleback"),
     ("its friction cones have facets", (JOINT_SPACE,), "break_away stop_round_cone stop_direction"),

@@ -38,7 +38,6 @@ from physics.constraints.contact_batches import (
     IMPULSE_N,
     INVERSE_N,
     MASS_SCALE,
-    MEETS,
     MU,
     RATE,
     STIFFNESS,
@@ -136,19 +135,8 @@ def prepare(bodies, patches, states, start, springs, substep):
 
 
 @inline
-def _meet(point, lane, v_a, v_b):
-    """Change the rates of the arms so that both go on to end at one point while their bodies move with v_a, v_b [m/s]."""
-    for j in range(3):
-        apart = 0.5 * (v_b[j] + point[SWEEP_B + j, lane] - v_a[j] - point[SWEEP_A + j, lane])
-        point[SWEEP_A + j, lane] += apart
-        point[SWEEP_B + j, lane] -= apart
-
-
-@inline
 def _prepare_point(point, state, frame, lane, v_a, v_b, lag, springs, substep):
     if substep.previous > 0.0:
-        if point[GAP, lane] < point[MEETS, lane]:
-            _meet(point, lane, v_a, v_b)
         for j in range(3):
             point[ARM_A + j, lane] += substep.previous * point[SWEEP_A + j, lane]
             point[ARM_B + j, lane] += substep.previous * point[SWEEP_B + j, lane]

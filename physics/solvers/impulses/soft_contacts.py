@@ -58,7 +58,6 @@ def bias_targets(patches, dt, elapsed, between, ground, limit):
     moving bodies, of one; limit: v* [m/s]; elapsed: since contacts were found [s]."""
     points, mass = patches.points, patches.mass
     zero, one, touch, per_step = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(TOUCH_GAP), lanes.fill(-1.0 / dt)
-    never = lanes.fill(-math.inf)
     fastest, step, half, middle = lanes.fill(limit), lanes.fill(dt), lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
     for k in range(patches.first.shape[0]):
         both = lanes.gather(mass, batch_rows(patches.a, k), 0) * lanes.gather(mass, batch_rows(patches.b, k), 0)
@@ -66,7 +65,7 @@ def bias_targets(patches, dt, elapsed, between, ground, limit):
         scale = lanes.greater(both, zero, lanes.fill(between[1]), lanes.fill(ground[1]))
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             if elapsed > 0.0:
-                advance_arms(points, p, lanes.greater(lanes.load(points, p, MEETS), never, zero, step))
+                advance_arms(points, p, lanes.greater(lanes.load(points, p, MEETS), zero, zero, step))
             gap = lanes.load(points, p, GAP)
             out = rate * gap
             out = lanes.greater(out, fastest, fastest, out)
@@ -87,7 +86,6 @@ def follow(patches, velocity, dt, elapsed):
     zero, one, touch = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(TOUCH_GAP)
     step, per_step, let_be = lanes.fill(dt), lanes.fill(-1.0 / dt), lanes.fill(LATER_IMPACT)
     back, half, middle = lanes.fill(-0.5 * dt), lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
-    never = lanes.fill(-math.inf)
     for k in range(patches.first.shape[0]):
         a, b = batch_rows(patches.a, k), batch_rows(patches.b, k)
         v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
@@ -97,10 +95,10 @@ def follow(patches, velocity, dt, elapsed):
             turned = curvature_lanes(points, p, half, middle)
             gap = lanes.load(points, p, GAP) + step * (vec.dot(n, dv) + turned)
             both = lanes.load(points, p, MEETS)
-            meet(points, p, v_a, v_b)       # by the gap before the motion
-            advance_arms(points, p, lanes.greater(both, never, step, zero))
+            meet(points, p, v_a, v_b)
+            advance_arms(points, p, lanes.greater(both, zero, step, zero))
             lanes.store(points, p, GAP, gap)
-            side = lanes.greater(both, never, back, half)
+            side = lanes.greater(both, zero, back, half)
             aim_tangents(points, p, side)
             turned = curvature_lanes(points, p, side, middle)
             apart = lanes.greater(lanes.load(points, p, IMPULSE_N), zero, per_step * gap, let_be)

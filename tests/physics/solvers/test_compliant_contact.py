@@ -369,16 +369,15 @@ def crowd() -> World:
 
 
 def test_balls_that_rebound_meet_others_within_a_step(monkeypatch):
-    """Contacts found once in 16 ms let balls fly into one another by centimetres, and these lost momentum."""
+    """Contacts found once in 16 ms let balls fly into one another by centimetres, and these gained energy."""
     world = crowd()
     start = sum(measure.energy(world.bodies, world.gravity))
     reports = [step(world, 1 / 60) for _ in range(24)]
     assert max(sum(report.energy.values()) for report in reports) < start * (1.0 + 1e-6)
-    assert max(report.penetration for report in reports) < 0.015
     monkeypatch.setattr(compliant_contact, "MAX_PART", 1.0)
     world = crowd()
     reports = [step(world, 1 / 60) for _ in range(24)]
-    assert max(report.penetration for report in reports) > 0.04
+    assert max(sum(report.energy.values()) for report in reports) > 1.02 * start
     assert any(finding.rule == Rule.MOMENTUM for report in reports for finding in report.audit.findings)
 
 
