@@ -7,8 +7,8 @@ With s the gap, h the substep, v* the largest speed of the push-out, (rate, scal
     move     s <- s + h n.dv                    arms of two moving bodies follow them, normals stay as found
     relax    n.dv >= -s / h  or  0              rigid: removes the velocity left by the correction
 
-less the curvature of arms and normals up to the middle of the substep, (4) of contact_batches.py. A contact that is separated and
-has not pushed is ignored in the relaxation: it would lose its speed before touching anything.
+less the curvature of arms and normals up to the middle of the substep, (4) of contact_batches.py. A contact that is, or was,
+separated in the substep and has not pushed is ignored in the relaxation: it would lose its speed before touching anything.
 
 Rebound of a contact that approached with u0 < -threshold and has pushed since. With a the approaching acceleration without
 contact, s0 and s1 the gaps at the start and at the end of the step (targets.py; velocities are at the middles of substeps):
@@ -93,16 +93,18 @@ def follow(patches, velocity, dt, elapsed):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             dv = difference(v_a, w_a, v_b, w_b, load3(points, p, ARM_A), load3(points, p, ARM_B))
             turned = curvature_lanes(points, p, half, middle)
-            gap = lanes.load(points, p, GAP) + step * (vec.dot(n, dv) + turned)
+            before = lanes.load(points, p, GAP)
+            gap = before + step * (vec.dot(n, dv) + turned)
             both = lanes.load(points, p, MEETS)
             meet(points, p, v_a, v_b)
             advance_arms(points, p, lanes.greater(both, zero, step, zero))
             lanes.store(points, p, GAP, gap)
             side = lanes.greater(both, zero, back, half)
             aim_tangents(points, p, side)
-            turned = curvature_lanes(points, p, side, middle)
-            apart = lanes.greater(lanes.load(points, p, IMPULSE_N), zero, per_step * gap, let_be)
-            lanes.store(points, p, TARGET_N, lanes.greater(gap, touch, apart, zero) - turned)
+            pushed = lanes.greater(gap, touch, per_step * gap, zero)
+            idle = lanes.greater(lanes.greater(gap, before, gap, before), touch, let_be, zero)
+            wanted = lanes.greater(lanes.load(points, p, IMPULSE_N), zero, pushed, idle)
+            lanes.store(points, p, TARGET_N, wanted - curvature_lanes(points, p, side, middle))
             lanes.store(points, p, MASS_SCALE, one)
 
 

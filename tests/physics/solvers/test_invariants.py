@@ -268,8 +268,8 @@ def test_smooth_balls_that_meet_within_a_step_keep_their_angular_momentum_and_do
     """In four substeps: velocities after an impact do not belong to the positions before it, where most of it was lost."""
     for early in range(5):
         world = new_world(solver, (0.0, 0.0, 0.0), substeps=4)
-        pair = [world.add_body(Sphere(0.1), pos=(-0.35 - 0.004 * early, -0.1, 0.0), vel=(1.0, 0.4, 0.0), restitution=e, friction=0.0),
-                world.add_body(Sphere(0.1), pos=(0.0, 0.0, 0.0), vel=(0.0, -0.3, 0.0), restitution=e, friction=0.0)]
+        pair = [world.add_body(Sphere(0.1), pos=pos, vel=vel, restitution=e, friction=0.0)
+                for pos, vel in (((-0.35 - 0.004 * early, -0.1, 0.0), (1.0, 0.4, 0.0)), ((0.0, 0.0, 0.0), (0.0, -0.3, 0.0)))]
         start = np.array(measure.momentum(world.bodies)[1])
         for _ in range(round(0.5 / h)):
             step(world, h)
