@@ -55,8 +55,7 @@ CURVATURE_N, CURVATURE_1, CURVATURE_2 = 37, 38, 39   # of (4) [m/s^2]
 SWING = 40                                       # its part from the turning normal [m/s^2]
 BELT_1, BELT_2 = 41, 42                          # tangential targets without curvature terms: moving surfaces [m/s]
 SWEEP_A, SWEEP_B = 43, 46                        # rates at which the arms change [m/s]
-MEETS = 49                                       # 1: arms that change go on to end at one point
-POINT_FIELDS = 50
+POINT_FIELDS = 49
 
 REBOUNDS = 2.0
 
@@ -302,7 +301,6 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
     of_b, turning_b = _rates(b, r_b, c.arm_b, last_dt, turns[c.body_b])
     for j in range(3):
         p[SWEEP_A + j, lane], p[SWEEP_B + j, lane] = of_a[j], of_b[j]
-    p[MEETS, lane] = 1.0 if runs else 0.0
     dv = vec.sub(vec.add(b.vel, vec.cross(b.omega, r_b)), vec.add(a.vel, vec.cross(a.omega, r_a)))
     if swing > NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
         p[SWING, lane] = vec.dot(c.normal_change, dv) / last_dt
@@ -328,19 +326,6 @@ def _rates(body, r, before, last_dt, turns):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     rate = vec.scale(vec.sub(r, before), 1.0 / last_dt)
     return rate, vec.add(vec.cross(body.omega, rate), vec.cross((turns[1], turns[2], turns[3]), r))
-
-
-@inline
-def meet(points, p, v_a, v_b):
-    """Change the rates of the arms of four points, lanes, so that both go on to end at one point while their bodies move with
-    v_a, v_b [m/s], where they have rates: friction between two points would turn a pair of bodies. Elsewhere the normal, which is
-    kept, turns as the arms would, and those that went on alone would spin balls without friction."""
-    half = lanes.fill(0.5) * lanes.load(points, p, MEETS)
-    for j in range(3):
-        s_a, s_b = lanes.load(points, p, SWEEP_A + j), lanes.load(points, p, SWEEP_B + j)
-        apart = half * (v_b[j] + s_b - v_a[j] - s_a)
-        lanes.store(points, p, SWEEP_A + j, s_a + apart)
-        lanes.store(points, p, SWEEP_B + j, s_b - apart)
 
 
 @inline

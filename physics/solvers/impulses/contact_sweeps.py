@@ -66,7 +66,6 @@ from physics.constraints.contact_batches import (
     curvature_lanes,
     load3,
     masses,
-    meet,
 )
 from physics.contact.friction_cone import observed_case
 from physics.contact.laws import friction_case, friction_residual, friction_update, one_sided_residual
@@ -336,11 +335,8 @@ def set_targets(problem, push, pushed, dt, threshold, previous, elapsed):
         a, b = batch_rows(patches.a, k), batch_rows(patches.b, k)
         v_a, w_a, v_b, w_b = motion_of(start, a, b)
         n = load3(frame, k, 0)
-        s_a, r_a, s_b, r_b = motion_of(push if pushed else start, a, b)
-        went_a, went_b = (vec.add(v_a, s_a), vec.add(v_b, s_b)) if pushed else (v_a, v_b)
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             if again:
-                meet(points, p, went_a, went_b)
                 advance_arms(points, p, way)
             arm_a, arm_b = load3(points, p, ARM_A), load3(points, p, ARM_B)
             u0 = vec.dot(n, difference(v_a, w_a, v_b, w_b, arm_a, arm_b))
@@ -348,6 +344,7 @@ def set_targets(problem, push, pushed, dt, threshold, previous, elapsed):
             if again:
                 moved = u0 + curvature_lanes(points, p, back, earlier)
                 if pushed:
+                    s_a, r_a, s_b, r_b = motion_of(push, a, b)
                     moved = moved + vec.dot(n, difference(s_a, r_a, s_b, r_b, arm_a, arm_b))
                 gap = gap + way * moved
                 lanes.store(points, p, GAP, gap)

@@ -4,7 +4,7 @@ With s the gap, h the substep, v* the largest speed of the push-out, (rate, scal
 
     solve    n.dv >= -s / h                     s > 0: may close the gap, not more; rigid
              n.dv >= min(-rate s, v*), scale    s <= 0: removed softly
-    move     s <- s + h n.dv                    arms of two moving bodies follow them, normals stay as found
+    move     s <- s + h n.dv                    arms and normals stay as found
     relax    n.dv >= -s / h  or  0              rigid: removes the velocity left by the correction
 
 less the curvature of arms and normals up to the middle of the substep, (4) of contact_batches.py. A contact that is, or was,
@@ -30,7 +30,6 @@ from physics.constraints.contact_batches import (
     GAP,
     IMPULSE_N,
     MASS_SCALE,
-    MEETS,
     REBOUND,
     REBOUNDS,
     TARGET_N,
@@ -40,7 +39,6 @@ from physics.constraints.contact_batches import (
     batch_rows,
     curvature_lanes,
     load3,
-    meet,
 )
 from physics.contact.targets import LATER_IMPACT, TOUCH_GAP, normal_velocity
 from physics.core import lanes, vec
@@ -54,7 +52,7 @@ _DYNAMIC, _ONE_SIDED = Kind.DYNAMIC, Bound.ONE_SIDED
 
 @routine
 def bias_targets(patches, dt, elapsed, between, ground, limit):
-    """Set the targets of the solve, and arms that follow one body; between, ground: (rate [1/s], scale) of contacts of two
+    """Set the targets of the solve, and arms that follow their bodies; between, ground: (rate [1/s], scale) of contacts of two
     moving bodies, of one; limit: v* [m/s]; elapsed: since contacts were found [s]."""
     points, mass = patches.points, patches.mass
     zero, one, touch, per_step = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(TOUCH_GAP), lanes.fill(-1.0 / dt)
@@ -65,7 +63,7 @@ def bias_targets(patches, dt, elapsed, between, ground, limit):
         scale = lanes.greater(both, zero, lanes.fill(between[1]), lanes.fill(ground[1]))
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             if elapsed > 0.0:
-                advance_arms(points, p, lanes.greater(lanes.load(points, p, MEETS), zero, zero, step))
+                advance_arms(points, p, step)
             gap = lanes.load(points, p, GAP)
             out = rate * gap
             out = lanes.greater(out, fastest, fastest, out)
@@ -77,15 +75,11 @@ def bias_targets(patches, dt, elapsed, between, ground, limit):
 
 @routine
 def follow(patches, velocity, dt, elapsed):
-    """Update gaps after a motion by dt [s] with these velocities, and the relaxation's targets; elapsed: as in `bias_targets`.
-
-    Between two moving bodies the relaxation acts at the poses moved to, or it would change their angular momentum; on one body at
-    those of the start, whose arms are known better.
-    """
+    """Update gaps after a motion by dt [s] with these velocities, and the relaxation's targets; elapsed: as in `bias_targets`."""
     points, frame = patches.points, patches.frame
     zero, one, touch = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(TOUCH_GAP)
     step, per_step, let_be = lanes.fill(dt), lanes.fill(-1.0 / dt), lanes.fill(LATER_IMPACT)
-    back, half, middle = lanes.fill(-0.5 * dt), lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
+    half, middle = lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
     for k in range(patches.first.shape[0]):
         a, b = batch_rows(patches.a, k), batch_rows(patches.b, k)
         v_a, w_a, v_b, w_b = motion_of(velocity, a, b)
@@ -95,16 +89,11 @@ def follow(patches, velocity, dt, elapsed):
             turned = curvature_lanes(points, p, half, middle)
             before = lanes.load(points, p, GAP)
             gap = before + step * (vec.dot(n, dv) + turned)
-            both = lanes.load(points, p, MEETS)
-            meet(points, p, v_a, v_b)
-            advance_arms(points, p, lanes.greater(both, zero, step, zero))
             lanes.store(points, p, GAP, gap)
-            side = lanes.greater(both, zero, back, half)
-            aim_tangents(points, p, side)
             pushed = lanes.greater(gap, touch, per_step * gap, zero)
             idle = lanes.greater(lanes.greater(gap, before, gap, before), touch, let_be, zero)
             wanted = lanes.greater(lanes.load(points, p, IMPULSE_N), zero, pushed, idle)
-            lanes.store(points, p, TARGET_N, wanted - curvature_lanes(points, p, side, middle))
+            lanes.store(points, p, TARGET_N, wanted - turned)
             lanes.store(points, p, MASS_SCALE, one)
 
 
