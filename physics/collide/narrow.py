@@ -172,7 +172,7 @@ def match(contacts, first, end, previous, start, stop, reach, taken):
                 taken[j - start] = i
                 matched += 1
                 break
-            if taken[j - start] == -2 and (previous[j].gap <= TOUCH_GAP or previous[j].impulse > 0.0):
+            if taken[j - start] == -2 and previous[j].gap <= TOUCH_GAP:
                 match_arms(contacts[i], previous[j])
     while matched < min(end - first, old):
         best, at, source = reach * reach, -1, -1

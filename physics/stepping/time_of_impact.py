@@ -5,9 +5,8 @@ u its normal velocity and a its normal acceleration without contact, both at the
 
     s + u t + a t^2 / 2 = 0,   the first t at which it falls                                                   (1)
 
-Impacts without restitution are taken so where a body tumbles (INELASTIC_SPIN), for its arms and normals turn before them, and
-among FEW between moving bodies, for velocities after an impact do not belong to the positions before it: angular momentum would
-be off by the motion until then. Elsewhere the solver, which stops bodies where they are met, need not know when.
+Impacts without restitution are taken so where a body tumbles (INELASTIC_SPIN), for its arms and normals turn before them.
+Elsewhere the solver, which stops bodies where they are met, need not know when.
 
 A contact with s <= TOUCH_GAP, or whose impact comes within MIN_PART_SHARE of a step, and that comes in faster than the threshold
 is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met. A contact that
@@ -49,10 +48,6 @@ INELASTIC_SPIN = 0.02
 """A step is cut at an impact without restitution if a body tumbles faster than this times the square of the number of shapes
 [rad/s]: with the arms and the normal of the start of a step, a thrown body keeps some 2 % more or less of its energy at 60 Hz, or
 a third less. Many parts are dear: in a crowd none is worth it."""
-
-FEW, SLOW_SPIN = 40, 1.0
-"""Among so many shapes at most a step is also cut where a body tumbles faster than this [rad/s], and where two moving bodies
-meet."""
 
 MIN_PART_SHARE = 1e-4
 """Share of a step that is no part of its own."""
@@ -128,8 +123,7 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
     Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it), NOW. What rolls on holds without rebound.
     """
     first, times = math.inf, np.empty(contacts.shape[0])
-    few, slow = shapes.shape[0] <= FEW, INELASTIC_SPIN * shapes.shape[0] ** 2
-    slow = min(slow, SLOW_SPIN if few else math.inf) ** 2
+    slow = (INELASTIC_SPIN * shapes.shape[0] ** 2) ** 2
     for n in range(contacts.shape[0]):
         c, what[n], times[n] = contacts[n], AWAY, math.inf
         a, b, touches = bodies[c.body_a], bodies[c.body_b], c.gap <= TOUCH_GAP
@@ -139,17 +133,14 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
         t = 0.0 if touches else first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
         if t == math.inf and u + rate * left < -threshold and _may_close(c, shapes, a, b, u + 0.5 * rate * left, left):
             t = left
-        if t == math.inf or (touches and u >= -threshold):
-            continue
-        mutual = few and a.kind == _DYNAMIC and b.kind == _DYNAMIC
-        if c.restitution == 0.0 and not mutual and not _tumbles(c, shapes, a, b, slow):
+        if t == math.inf or (touches and u >= -threshold) or (c.restitution == 0.0 and not _tumbles(c, shapes, a, b, slow)):
             continue
         times[n] = t
         if touches and _rolls_on(c, a, b, threshold):
             c.restitution, c.no_rebound, times[n] = 0.0, 1, math.inf
         elif t <= soon and u < -threshold:
             what[n], first = NOW, 0.0
-        elif t <= left and (mutual or u + rate * t < -threshold):
+        elif t <= left and u + rate * t < -threshold:
             first = min(first, t)
     for n in range(contacts.shape[0]):
         if 0.0 < first < math.inf and times[n] <= first * (1.0 + LATE_TOLERANCE):

@@ -112,7 +112,7 @@ def pyramid(solver: str) -> World:
     return world
 
 
-def heap(solver: str, lowest: float = 0.302) -> World:
+def heap(solver: str, lowest: float = 0.301) -> World:
     """Unlike shapes dropped on one another, the lowest from this height [m]. The cylinder lies low: a coin on its edge would roll
     for ever, as it should."""
     world = new_world(solver, cone="polygon")
@@ -130,18 +130,9 @@ def creeping_heap(solver: str) -> World:
     return heap(solver, 0.3)
 
 
-def rising_heap(solver: str) -> World:
-    """In one that rises while its overlaps close."""
-    return heap(solver, 0.301)
-
-
-rises = pytest.mark.xfail(strict=True, raises=AssertionError, reason="its weight rises by 12 nm in two minutes")
-
-
 @pytest.mark.parametrize(("build", "solver"), [
     (pyramid, "sequential_impulses"), pytest.param(pyramid, "soft_steps", marks=long_run), (heap, "sequential_impulses"),
-    pytest.param(heap, "soft_steps", marks=long_run), (creeping_heap, "sequential_impulses"),
-    pytest.param(rising_heap, "sequential_impulses", marks=rises)])
+    pytest.param(heap, "soft_steps", marks=long_run), (creeping_heap, "sequential_impulses")])
 def test_a_pile_at_rest_wins_no_energy_in_ten_minutes(build, solver):
     """Sleeping is off; after 20 s nothing more happens. In units of the weight times a micrometre. Without STICTION_ALL_TESTS
     two minutes, and a fifth of what ten may bring."""
@@ -268,23 +259,6 @@ def test_collisions_of_balls_keep_angular_momentum_to_round_off(solver, e, reque
                                               "step, and arms that have just met stay those of its start: 2e-5"))
     worst, scale, _ = cluster(solver, e)
     assert worst[1] < 1e-12 * scale
-
-
-@both
-@pytest.mark.parametrize("e", [0.0, 1.0])
-@pytest.mark.parametrize("h", [1.0 / 60.0, 1.0 / 240.0])
-def test_smooth_balls_that_meet_within_a_step_keep_their_angular_momentum_and_do_not_spin(solver, e, h):
-    """In four substeps: velocities after an impact do not belong to the positions before it, where most of it was lost."""
-    for early in range(5):
-        world = new_world(solver, (0.0, 0.0, 0.0), substeps=4)
-        pair = [world.add_body(Sphere(0.1), pos=pos, vel=vel, restitution=e, friction=0.0)
-                for pos, vel in (((-0.35 - 0.004 * early, -0.1, 0.0), (1.0, 0.4, 0.0)), ((0.0, 0.0, 0.0), (0.0, -0.3, 0.0)))]
-        start = np.array(measure.momentum(world.bodies)[1])
-        for _ in range(round(0.5 / h)):
-            step(world, h)
-        assert world.bodies["vel"][pair[1], 0] > 0.01
-        assert np.abs(np.array(measure.momentum(world.bodies)[1]) - start).max() < 1e-12
-        assert np.abs(world.bodies["omega"]).max() < 1e-12
 
 
 # ---- joints and impacts
