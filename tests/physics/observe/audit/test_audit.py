@@ -422,6 +422,25 @@ def test_a_limit_that_throws_back_more_than_struck_it_gains(dt):
     assert Rule.GAINED in run(world, 10 * dt, dt)
 
 
+@pytest.mark.parametrize("dt", (1.0 / 60.0, DT))
+@pytest.mark.parametrize("rate", (8.0, 10.0))
+@pytest.mark.parametrize("distance", (3.0, 4.5))
+def test_a_joint_may_transmit_what_a_contact_takes(dt, rate, distance):
+    """Two balls, one above the other, on a rail that turns: they fall side by side because they slide along it. Velocities before
+    an impact are those of the rail as it lay before, so the impulse that it passes up does work, wherever in a step it comes."""
+    for steps in np.linspace(0.1, 0.9, 9):
+        world, speed = world_of(gravity=(0.0, 0.0, 0.0)), 8.0
+        world.add_body(Plane(), kind="static", friction=0.0, restitution=0.3)
+        height, more = 0.3 + steps * speed * dt, {"vel": (0.0, 0.0, -speed), "omega": (0.0, rate, 0.0), "restitution": 0.3}
+        low = world.add_body(Sphere(0.3), mass=2.0, pos=(0.0, 0.0, height), **more)
+        high = world.add_body(Sphere(0.3), mass=1.0, pos=(0.0, 0.0, height + distance), **more)
+        world.add_joint("prismatic", low, high, anchor=(0.0, 0.0, height + 0.5 * distance), axis=(1.0, 0.0, 0.0))
+        broken = set()
+        while world.bodies["vel"][low, 2] < 0.0:
+            broken |= rules(step(world, dt))
+        assert broken == set()
+
+
 @pytest.mark.parametrize("solver", ["sequential_impulses", "compliant_contact"])
 @pytest.mark.parametrize("dt", (DT, 1.0 / 1000.0))
 def test_the_moment_of_a_turntable_is_work_given_to_the_ball_on_it(solver, dt):
@@ -656,6 +675,26 @@ def test_a_joint_added_in_flight_passes_the_audit(solver, kind, anchors, hertz):
     """Its first impulse is a blow, and a step is made in substeps in which the bodies move on: neither is a fault."""
     assert joined(solver, kind, anchors, 1.0 / hertz)[0] == set()
     assert joined(solver, kind, anchors, 1.0 / hertz, force=(3.0, 9.0, -5.0))[0] == set()
+
+
+@pytest.mark.parametrize("solver", ["sequential_impulses", "stewart_trinkle"])
+@pytest.mark.parametrize("dt", (1.0 / 60.0, DT))
+@pytest.mark.parametrize("kind, ratio", [("gear", -2.5), ("gear", 0.4), ("rack", 0.2)])
+def test_velocities_that_a_gear_or_rack_does_not_allow_are_lost_in_an_impact(solver, dt, kind, ratio):
+    """The energy left is that of the one motion it allows, whose momentum is the wheel's, I omega0 = (I + ratio^2 J) omega."""
+    world, inertia, rate = world_of(solver, gravity=(0.0, 0.0, 0.0)), 0.005, 30.0
+    wheel = world.add_body(mass=1.0, inertia=(0.003, 0.003, inertia), omega=(0.0, 0.0, rate))
+    other = world.add_body(mass=2.0, inertia=(0.006, 0.006, 0.01), pos=(0.5, 0.0, 0.0))
+    guide, axis, size, driven = (("revolute", (0.0, 0.0, 1.0), "ratio", 0.01) if kind == "gear" else
+                                 ("prismatic", (1.0, 0.0, 0.0), "radius", 2.0))
+    world.add_joint("revolute", 0, wheel, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0))
+    world.add_joint(guide, 0, other, anchor=(0.5, 0.0, 0.0), axis=axis)
+    world.add_joint(kind, wheel, other, anchor=(0.0, 0.0, 0.0), anchor_b=(0.5, 0.0, 0.0), axis_b=axis, **{size: ratio})
+    for _ in range(3):
+        report = step(world, dt)
+        assert not report.audit.findings
+    left = 0.5 * inertia * rate**2 * inertia / (inertia + ratio**2 * driven)
+    assert report.energy["kinetic"] == pytest.approx(left, rel=1e-9)
 
 
 def test_angular_momentum_that_is_lost_is_found_in_a_step_of_several_substeps(monkeypatch):
