@@ -143,7 +143,8 @@ def _solve(calls, tables, room, rules, motion, gravity, dt, p):
     while done < MAX_PARTS:
         rate = max(_swing(motion.calls, joints, motion.index, motion.balls, bodies, duration),
                    TOP_RATE * _sweep(motion.calls, links, bodies))
-        pace = _hold(motion.calls, RESOLVED_ANGLE / rate if rate > 0.0 else math.inf, pace, dt)
+        held, wanted, calm = _hold(motion.calls, RESOLVED_ANGLE / rate if rate > 0.0 else math.inf, pace, dt)
+        pace = Pace(held, wanted, calm)
         longest, most, ticks = pace.held if pace.held > 0.0 else math.inf, min(MAX_PARTS, 2 * ticks), MAX_PARTS
         while ticks > 1 and (ticks > most or done % ticks != 0 or ticks * tick > longest * (1.0 + 1e-9)):
             ticks //= 2

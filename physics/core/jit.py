@@ -30,7 +30,11 @@ def _compile(kind: type, function: Callable, **options: bool) -> Callable:
 
 
 def kernel(function: Callable) -> Callable:
-    """Compile a function that Python calls: no GIL, cached on disk, 1/0 = inf."""
+    """Compile a function that Python calls: no GIL, cached on disk, 1/0 = inf.
+
+    It returns numbers and tuples of them. Arrays and named tuples numba makes for Python by calling a Python function, in which a
+    pending Ctrl+C is raised; it does not expect that, and the process ends.
+    """
     compiled = _compile(Kernel, function)
     if compiled is function:
         function.unchecked = function

@@ -59,6 +59,12 @@ def copy(a):
 
 
 @inline
+def of_lane(table, first, lane):
+    """The vector in three successive fields of a lane (contact_batches.py)."""
+    return (table[first, lane], table[first + 1, lane], table[first + 2, lane])
+
+
+@inline
 def assign(target, a):
     """target[:] = a."""
     target[0] = a[0]

@@ -277,6 +277,10 @@ class Pace(NamedTuple):
     wanted: float
     calm: int
 
+    def after(self, resolved: float, limit: float) -> "Pace":
+        """The pace after `hold`."""
+        return Pace(*hold(resolved, self, limit))
+
 
 NEW_PACE, ANY_PACE = Pace(0.0, 0.0, -1), Pace(0.0, 0.0, 0)
 """Of a new world, in which nothing is lost by a change; no length is held."""
@@ -284,7 +288,8 @@ NEW_PACE, ANY_PACE = Pace(0.0, 0.0, -1), Pace(0.0, 0.0, 0)
 
 @kernel
 def hold(resolved, pace, limit):
-    """The pace after a look at the mechanisms before a substep. Where contacts act, they take more energy than changes of h do.
+    """The fields of `Pace` after a look at the mechanisms before a substep. Where contacts act, they take more energy than
+    changes of h do.
 
     Between changes the method is symplectic: its energy oscillates by terms of order h^2, which are large while a whip cracks and
     small while the mechanism is slow. A change of h in a whip leaves the difference behind, each time a loss. So a whip for which
@@ -293,21 +298,21 @@ def hold(resolved, pace, limit):
     resolved: length that resolves the swing now [s]; limit: no substep is longer [s].
     """
     if pace.calm < 0:
-        return Pace(resolved, 0.0, 0) if resolved < limit else ANY_PACE
+        return (resolved, 0.0, 0) if resolved < limit else (0.0, 0.0, 0)
     present = pace.held if pace.held > 0.0 else limit
     wanted = min(resolved, pace.wanted if pace.wanted > 0.0 else limit)
     if UNRESOLVED * resolved < present:
-        return Pace(wanted, 0.0, 0)
+        return wanted, 0.0, 0
     if wanted < present:
         if resolved >= QUIET * present or pace.calm >= PATIENCE:
-            return Pace(wanted, 0.0, 0)
-        return Pace(pace.held, wanted, pace.calm + 1)
+            return wanted, 0.0, 0
+        return pace.held, wanted, pace.calm + 1
     if pace.held == 0.0:
-        return ANY_PACE
+        return 0.0, 0.0, 0
     calm = pace.calm + 1 if 2.0 * present < SUBSTEP_RESERVE * resolved else 0
     if calm * present < HELD_TIME:
-        return Pace(pace.held, 0.0, calm)
-    return Pace(2.0 * present, 0.0, 0) if 2.0 * present < limit else ANY_PACE
+        return pace.held, 0.0, calm
+    return (2.0 * present, 0.0, 0) if 2.0 * present < limit else (0.0, 0.0, 0)
 
 
 @routine

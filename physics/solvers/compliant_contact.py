@@ -47,7 +47,6 @@ from physics.contact.friction_cone import polygon
 from physics.core.check import BadInput
 from physics.core.options import Described, option
 from physics.dynamics import energy_ledger
-from physics.dynamics.stiffness import hold
 from physics.observe.report import Report
 from physics.solvers import ContactSprings, Solver
 from physics.solvers.compliant.springs import Springs, rates
@@ -198,7 +197,7 @@ class CompliantContact(Solver):
         count = max(1, math.ceil(dt * max(rate / o.resolution, 1.0 / MAX_SUBSTEP_LENGTH) - 1e-9))
         longest = 1.0 / joint_rate if joint_rate > 0.0 else math.inf
         if not world.layout.joints.is_touched(contacts):
-            world.pace = hold(longest, world.pace, MAX_SUBSTEP_LENGTH)
+            world.pace = world.pace.after(longest, MAX_SUBSTEP_LENGTH)
             longest = world.pace.held or math.inf
         count = max(count, math.ceil(dt / longest - 1e-9))
         if count <= o.max_substeps:

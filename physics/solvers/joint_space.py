@@ -490,7 +490,7 @@ class JointStep:
         offsets = np.concatenate([[0], np.cumsum(sizes[:, 0])])
         task = solving.LcpTask(members, first, sizes, offsets, active, polygon(o.polygon_facets), o.pivots, self.halt)
         answer = solving.LcpResult(np.zeros(int(offsets[-1]), np.uint8), np.empty((count, 8), np.int64), np.zeros(count),
-                                   np.zeros((len(blocks), 3), np.int8), towards, solving.account(0, 0, 0))
+                                   np.zeros((len(blocks), 3), np.int8), towards, solving.NO_ACCOUNT, solving.NO_ACCOUNT)
         if not joint_space.solve(self.W, rows, blocks, free, table, task, answer):
             raise BadInput(f"step at t = {world.time:.4f} s cancelled; the state before it is restored")
         self.pivots += int(answer.tally[:, PIVOTS].sum())

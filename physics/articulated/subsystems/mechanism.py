@@ -413,7 +413,9 @@ class Mechanism:
 
     def row_speeds(self, index: NDArray[np.int64]) -> Array:
         """J X' of written rows at the present state."""
-        return row_speeds(self.bodies, self.joints, self.row_joint, index, self.rows)
+        speeds = np.empty(len(index))
+        row_speeds(self.bodies, self.joints, self.row_joint, index, self.rows, speeds)
+        return speeds
 
     def speed(self, law: Law) -> Array:
         """w of (4), (rows,), at the present state."""
@@ -559,15 +561,13 @@ def write_jacobian(joints, of, rows, index, column, out):
 
 
 @kernel
-def row_speeds(bodies, joints, of, index, rows):
-    """J X' of rows; of (rows,): their joints."""
-    out = np.empty(index.shape[0])
+def row_speeds(bodies, joints, of, index, rows, out):
+    """Write J X' of the rows of the index; of (rows,): their joints."""
     for n in range(index.shape[0]):
         row, joint = rows[index[n]], joints[of[index[n]]]
         a, b = bodies[joint.body_a], bodies[joint.body_b]
         out[n] = (vec.dot(row.lin_a, a.vel) + vec.dot(row.ang_a, a.omega) + vec.dot(row.lin_b, b.vel)
                   + vec.dot(row.ang_b, b.omega))
-    return out
 
 
 @kernel

@@ -80,9 +80,9 @@ def begin(contacts, bodies, patches, states):
                     _carry(patches.points[p], patches.frame[k], lane, ARM_B, b, a, 1.0)
                     patches.points[p, MASS_SCALE, lane] = 0.0
                     state[TOUCHES, lane] = 1.0 if c.case != _OPEN and c.impulse > 0.0 else 0.0
-                    state[Z, lane] = vec.dot(c.patch, _vector(patches.frame[k], 0, lane))
-                    state[X_1, lane] = vec.dot(c.patch, _vector(patches.frame[k], 3, lane))
-                    state[X_2, lane] = vec.dot(c.patch, _vector(patches.frame[k], 6, lane))
+                    state[Z, lane] = vec.dot(c.patch, vec.of_lane(patches.frame[k], 0, lane))
+                    state[X_1, lane] = vec.dot(c.patch, vec.of_lane(patches.frame[k], 3, lane))
+                    state[X_2, lane] = vec.dot(c.patch, vec.of_lane(patches.frame[k], 6, lane))
 
 
 @inline
@@ -90,16 +90,11 @@ def _carry(point, frame, lane, arm, mover, other, sign):
     """The arm of a kinematic body follows the point of the other one, which it may carry about its centre: (4) of
     contact_batches.py for it."""
     if mover.kind == _KINEMATIC:
-        rate = vec.sub(vec.add(other.vel, _vector(point, SWEEP_A + ARM_B - arm, lane)), mover.vel)
+        rate = vec.sub(vec.add(other.vel, vec.of_lane(point, SWEEP_A + ARM_B - arm, lane)), mover.vel)
         turning = vec.scale(vec.cross(mover.omega, rate), sign)
         for j in range(3):
             point[SWEEP_A + arm - ARM_A + j, lane] = rate[j]
-            point[CURVATURE_N + j, lane] += vec.dot(turning, _vector(frame, 3 * j, lane))
-
-
-@inline
-def _vector(table, field, lane):
-    return (table[field, lane], table[field + 1, lane], table[field + 2, lane])
+            point[CURVATURE_N + j, lane] += vec.dot(turning, vec.of_lane(frame, 3 * j, lane))
 
 
 @inline
@@ -141,8 +136,8 @@ def _prepare_point(point, state, frame, lane, v_a, v_b, lag, springs, substep):
             point[ARM_A + j, lane] += substep.previous * point[SWEEP_A + j, lane]
             point[ARM_B + j, lane] += substep.previous * point[SWEEP_B + j, lane]
     h, state[TAU, lane] = substep.h, lag + 0.5 * substep.h
-    n, t1, t2 = _vector(frame, 0, lane), _vector(frame, 3, lane), _vector(frame, 6, lane)
-    dv = vec.sub(_at(v_b, _vector(point, ARM_B, lane)), _at(v_a, _vector(point, ARM_A, lane)))
+    n, t1, t2 = vec.of_lane(frame, 0, lane), vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
+    dv = vec.sub(_at(v_b, vec.of_lane(point, ARM_B, lane)), _at(v_a, vec.of_lane(point, ARM_A, lane)))
     u = vec.dot(n, dv)
     point[APPROACH, lane] = min(point[APPROACH, lane], u)
     u += (substep.elapsed - lag) * point[SWING, lane] - lag * point[CURVATURE_N, lane]
@@ -211,7 +206,7 @@ def _solve(patches, k, p, lane, state, velocity, h, springs):
     """Solve one point: normal, then friction; returns the size of the change [N s]."""
     point, frame = patches.points[p], patches.frame[k]
     a, b = patches.a[k, lane], patches.b[k, lane]
-    n, r_a, r_b = _vector(frame, 0, lane), _vector(point, ARM_A, lane), _vector(point, ARM_B, lane)
+    n, r_a, r_b = vec.of_lane(frame, 0, lane), vec.of_lane(point, ARM_A, lane), vec.of_lane(point, ARM_B, lane)
     v_a, v_b = velocity[a], velocity[b]
     old, mobility = point[IMPULSE_N, lane], 1.0 / point[INVERSE_N, lane]
     law, slope = _law(point, state, lane, vec.dot(n, vec.sub(_at(v_b, r_b), _at(v_a, r_a))), h, springs)
@@ -223,7 +218,7 @@ def _solve(patches, k, p, lane, state, velocity, h, springs):
     x, y, bound = point[IMPULSE_1, lane], point[IMPULSE_2, lane], point[MU, lane] * new
     if bound == 0.0 and x == 0.0 and y == 0.0:
         return abs(new - old)
-    t1, t2 = _vector(frame, 3, lane), _vector(frame, 6, lane)
+    t1, t2 = vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
     dv = vec.sub(_at(v_b, r_b), _at(v_a, r_a))
     p_1, p_2, slope = _sticking(state, lane, vec.dot(t1, dv) - state[AIM_1, lane], vec.dot(t2, dv) - state[AIM_2, lane], h,
                                 springs)
@@ -253,17 +248,17 @@ def finish(contacts, patches, states, velocity, h, springs, columns, last):
                     if last:
                         z, x_1, x_2 = states[p, Z, lane], states[p, X_1, lane], states[p, X_2, lane]
                         frame = patches.frame[k]
-                        sideways = vec.madd(vec.scale(_vector(frame, 3, lane), x_1), _vector(frame, 6, lane), x_2)
-                        vec.assign(contacts[patches.contact[p, lane]].patch, vec.madd(sideways, _vector(frame, 0, lane), z))
+                        sideways = vec.madd(vec.scale(vec.of_lane(frame, 3, lane), x_1), vec.of_lane(frame, 6, lane), x_2)
+                        vec.assign(contacts[patches.contact[p, lane]].patch, vec.madd(sideways, vec.of_lane(frame, 0, lane), z))
 
 
 @inline
 def _aim(patches, k, p, lane, state, velocity, h, springs):
     """Targets of a point."""
     point, frame = patches.points[p], patches.frame[k]
-    n, t1, t2 = _vector(frame, 0, lane), _vector(frame, 3, lane), _vector(frame, 6, lane)
-    dv = vec.sub(_at(velocity[patches.b[k, lane]], _vector(point, ARM_B, lane)),
-                 _at(velocity[patches.a[k, lane]], _vector(point, ARM_A, lane)))
+    n, t1, t2 = vec.of_lane(frame, 0, lane), vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
+    dv = vec.sub(_at(velocity[patches.b[k, lane]], vec.of_lane(point, ARM_B, lane)),
+                 _at(velocity[patches.a[k, lane]], vec.of_lane(point, ARM_A, lane)))
     u, v_1, v_2 = vec.dot(n, dv), vec.dot(t1, dv), vec.dot(t2, dv)
     law, slope = _law(point, state, lane, u, h, springs)
     p_1, p_2, slope_t = _sticking(state, lane, v_1 - state[AIM_1, lane], v_2 - state[AIM_2, lane], h, springs)
@@ -275,9 +270,9 @@ def _aim(patches, k, p, lane, state, velocity, h, springs):
 @inline
 def _finish_point(patches, k, p, lane, state, velocity, h, springs, columns):
     point, frame = patches.points[p], patches.frame[k]
-    n, t1, t2 = _vector(frame, 0, lane), _vector(frame, 3, lane), _vector(frame, 6, lane)
+    n, t1, t2 = vec.of_lane(frame, 0, lane), vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
     v_a, v_b = velocity[patches.a[k, lane]], velocity[patches.b[k, lane]]
-    dv = vec.sub(_at(v_b, _vector(point, ARM_B, lane)), _at(v_a, _vector(point, ARM_A, lane)))
+    dv = vec.sub(_at(v_b, vec.of_lane(point, ARM_B, lane)), _at(v_a, vec.of_lane(point, ARM_A, lane)))
     u, v_1, v_2 = vec.dot(n, dv), vec.dot(t1, dv) - state[AIM_1, lane], vec.dot(t2, dv) - state[AIM_2, lane]
     p_n, p_1, p_2, tau = point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane], state[TAU, lane]
     z, x_1, x_2 = state[Z, lane], state[X_1, lane], state[X_2, lane]

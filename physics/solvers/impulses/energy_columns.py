@@ -96,12 +96,6 @@ def _enter_joints(bodies, joints, system, start, mean, threshold, columns):
 
 
 @inline
-def lane3(table, i, field, lane):
-    """The vector in three successive fields of a lane."""
-    return (table[i, field, lane], table[i, field + 1, lane], table[i, field + 2, lane])
-
-
-@inline
 def _at(motion, arm):
     """Velocity of a point of a body."""
     return vec.add(motion, vec.cross(motion[3:], arm))
@@ -117,8 +111,9 @@ def _strike(bodies, patches, start, threshold, struck):
                 if patches.contact[p, lane] < 0 or points[p, IMPULSE_N, lane] == 0.0 or points[p, MASS_SCALE, lane] == 0.0:
                     continue
                 a, b = patches.a[k, lane], patches.b[k, lane]
-                dv = vec.sub(_at(start[b], lane3(points, p, ARM_B, lane)), _at(start[a], lane3(points, p, ARM_A, lane)))
-                if points[p, REBOUND, lane] == REBOUNDS or vec.dot(lane3(patches.frame, k, 0, lane), dv) < -threshold:
+                dv = vec.sub(_at(start[b], vec.of_lane(points[p], ARM_B, lane)),
+                             _at(start[a], vec.of_lane(points[p], ARM_A, lane)))
+                if points[p, REBOUND, lane] == REBOUNDS or vec.dot(vec.of_lane(patches.frame[k], 0, lane), dv) < -threshold:
                     found = True
                     struck[a], struck[b] = bodies[a].kind == _DYNAMIC, bodies[b].kind == _DYNAMIC
     return found
@@ -144,8 +139,9 @@ def _enter_contact(bodies, c, patches, k, p, lane, mean, struck, columns):
     """Add one point: along its normal, and its friction relative to the surfaces, which may move on their bodies."""
     points = patches.points
     a, b = patches.a[k, lane], patches.b[k, lane]
-    n, t1, t2 = (lane3(patches.frame, k, 0, lane), lane3(patches.frame, k, 3, lane), lane3(patches.frame, k, 6, lane))
-    v_a, v_b = _at(mean[a], lane3(points, p, ARM_A, lane)), _at(mean[b], lane3(points, p, ARM_B, lane))
+    frame = patches.frame[k]
+    n, t1, t2 = vec.of_lane(frame, 0, lane), vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
+    v_a, v_b = _at(mean[a], vec.of_lane(points[p], ARM_A, lane)), _at(mean[b], vec.of_lane(points[p], ARM_B, lane))
     dv = vec.sub(v_b, v_a)
     p_n, p_1, p_2 = points[p, IMPULSE_N, lane], points[p, IMPULSE_1, lane], points[p, IMPULSE_2, lane]
     belt = p_1 * c.target[1] + p_2 * c.anisotropy * c.target[2]
@@ -169,8 +165,8 @@ def _enter_extended(bodies, patches, mean, columns):
         for j in range(3):
             moment = vec.madd(moment, u.frame[j], u.impulse[j])
         pull = vec.scale(u.frame[0], -u.pull)
-        v_a, v_b = (_at(mean[u.a], lane3(patches.points, u.point, ARM_A, u.lane)),
-                    _at(mean[u.b], lane3(patches.points, u.point, ARM_B, u.lane)))
+        v_a, v_b = (_at(mean[u.a], vec.of_lane(patches.points[u.point], ARM_A, u.lane)),
+                    _at(mean[u.b], vec.of_lane(patches.points[u.point], ARM_B, u.lane)))
         columns[FRICTION] += vec.dot(moment, vec.sub(mean[u.b, 3:], mean[u.a, 3:]))
         columns[CONTACT] += vec.dot(pull, vec.sub(v_b, v_a))
         if bodies[u.a].kind == _KINEMATIC:
@@ -189,12 +185,12 @@ def enter_rebounds(bodies, patches, rows, blocks, done, before, after, columns):
             for lane in range(patches.contact.shape[1]):
                 if patches.contact[p, lane] < 0:
                     continue
-                n, t1 = lane3(patches.frame, k, 0, lane), lane3(patches.frame, k, 3, lane)
-                t2 = lane3(patches.frame, k, 6, lane)
-                d = vec.sub(lane3(points, p, IMPULSE_N, lane), lane3(done.base, p, 0, lane))
+                n, t1 = vec.of_lane(patches.frame[k], 0, lane), vec.of_lane(patches.frame[k], 3, lane)
+                t2 = vec.of_lane(patches.frame[k], 6, lane)
+                d = vec.sub(vec.of_lane(points[p], IMPULSE_N, lane), vec.of_lane(done.base[p], 0, lane))
                 a, b = patches.a[k, lane], patches.b[k, lane]
                 rubs = vec.madd(vec.scale(t1, d[1]), t2, d[2])
-                v_a, v_b = _at(mean[a], lane3(points, p, ARM_A, lane)), _at(mean[b], lane3(points, p, ARM_B, lane))
+                v_a, v_b = _at(mean[a], vec.of_lane(points[p], ARM_A, lane)), _at(mean[b], vec.of_lane(points[p], ARM_B, lane))
                 columns[IMPACT] += d[0] * vec.dot(n, vec.sub(v_b, v_a))
                 columns[FRICTION] += vec.dot(rubs, vec.sub(v_b, v_a))
                 impulse = vec.madd(rubs, n, d[0])

@@ -33,7 +33,6 @@ from physics.core.jit import inline, routine
 from physics.core.records import Bound, Role
 from physics.core.row import velocity_of
 from physics.dynamics.islands import find_root, union
-from physics.solvers.impulses.energy_columns import lane3
 from physics.solvers.impulses.iterate import AT_LIMIT, iterate, sweep_joints
 from physics.solvers.impulses.single_impact import speed
 
@@ -268,11 +267,6 @@ def _of_block(search, block):
 
 
 @inline
-def _direction(frame, i, lane):
-    return (frame[i, lane], frame[i + 1, lane], frame[i + 2, lane])
-
-
-@inline
 def _moving_surface(motion, a, b, arm_a, arm_b):
     """Velocity of b relative to a at a point, in a motion (bodies, 6)."""
     v_a = vec.add(motion[a], vec.cross(motion[a, 3:], arm_a))
@@ -282,9 +276,9 @@ def _moving_surface(motion, a, b, arm_a, arm_b):
 @routine
 def _work(c, points, p, frame, lane, impulse, a, b, start, velocity):
     """(W of an impulse (along n, t1, t2) at a point, p.(u1 - u0)). frame (9, 4): of its batch."""
-    n, t1, t2 = _direction(frame, 0, lane), _direction(frame, 3, lane), _direction(frame, 6, lane)
+    n, t1, t2 = vec.of_lane(frame, 0, lane), vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
     whole = vec.madd(vec.madd(vec.scale(n, impulse[0]), t1, impulse[1]), t2, impulse[2])
-    arm_a, arm_b = lane3(points, p, ARM_A, lane), lane3(points, p, ARM_B, lane)
+    arm_a, arm_b = vec.of_lane(points[p], ARM_A, lane), vec.of_lane(points[p], ARM_B, lane)
     before = vec.dot(whole, _moving_surface(start, a, b, arm_a, arm_b))
     after = vec.dot(whole, _moving_surface(velocity, a, b, arm_a, arm_b))
     return 0.5 * (before + after) - impulse[1] * c.target[1] - impulse[2] * c.anisotropy * c.target[2], after - before
@@ -299,7 +293,7 @@ def enter(contacts, patches, rows, blocks, start, velocity, done):
             for lane in range(patches.contact.shape[1]):
                 i = patches.contact[p, lane]
                 if i >= 0 and points[p, IMPULSE_N, lane] > 0.0:
-                    work, _ = _work(contacts[i], points, p, patches.frame[k], lane, lane3(points, p, IMPULSE_N, lane),
+                    work, _ = _work(contacts[i], points, p, patches.frame[k], lane, vec.of_lane(points[p], IMPULSE_N, lane),
                                     patches.a[k, lane], patches.b[k, lane], start, velocity)
                     done.contacts[p, lane] += work
                     done.approach[p, lane] = min(done.approach[p, lane], speed(patches, start, k, p, lane, 0))
@@ -329,10 +323,10 @@ def judge(search, contacts, patches, rows, blocks, start, velocity):
                 i, island = patches.contact[p, lane], _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
                 if i < 0 or island < 0:
                     continue
-                impulse = lane3(points, p, IMPULSE_N, lane)
+                impulse = vec.of_lane(points[p], IMPULSE_N, lane)
                 if search.before.contacts.shape[0] > 0:
                     work[island] += search.before.contacts[p, lane] - impulse[0] * search.before.excess[p, lane]
-                    impulse = vec.sub(impulse, lane3(search.before.base, p, 0, lane))
+                    impulse = vec.sub(impulse, vec.of_lane(search.before.base[p], 0, lane))
                 more, change = _work(contacts[i], points, p, patches.frame[k], lane, impulse, patches.a[k, lane],
                                      patches.b[k, lane], start, velocity)
                 work[island] += more

@@ -28,8 +28,8 @@ def set_targets(contacts, patches, start, dt):
             u.target[0] = -u.torsional_restitution * vec.dot(u.frame[0], vec.sub(v_b[3:], v_a[3:]))
         if e == 0.0:
             continue
-        dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], _arm(point, ARM_B, u.lane))),
-                     vec.add(v_a, vec.cross(v_a[3:], _arm(point, ARM_A, u.lane))))
+        dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], vec.of_lane(point, ARM_B, u.lane))),
+                     vec.add(v_a, vec.cross(v_a[3:], vec.of_lane(point, ARM_A, u.lane))))
         point[TARGET_1, u.lane] = c.target[1] - e * (vec.dot(u.frame[1], dv) - c.target[1])
         point[TARGET_2, u.lane] = c.anisotropy * (c.target[2] - e * (vec.dot(u.frame[2], dv) - c.target[2]))
 
@@ -40,11 +40,6 @@ def apply_adhesion(patches, dt):
     for k in range(patches.extended.shape[0]):
         u = patches.extended[k]
         u.pull = u.adhesion * dt if patches.points[u.point, GAP, u.lane] <= ADHESION_RANGE else 0.0
-
-
-@routine
-def _arm(point, field, lane):
-    return (point[field, lane], point[field + 1, lane], point[field + 2, lane])
 
 
 @routine
@@ -63,8 +58,8 @@ def warm_start(patches, velocity, ratio):
         if u.moved_b > 0:
             vec.add_scaled(velocity[u.b], pull, patches.mass[u.b, 0])
         turn(u, patches.mass, velocity, moment)
-        _turn_side(u.moved_a, patches.mass, velocity, vec.cross(_arm(point, ARM_A, u.lane), pull), -1.0)
-        _turn_side(u.moved_b, patches.mass, velocity, vec.cross(_arm(point, ARM_B, u.lane), pull), 1.0)
+        _turn_side(u.moved_a, patches.mass, velocity, vec.cross(vec.of_lane(point, ARM_A, u.lane), pull), -1.0)
+        _turn_side(u.moved_b, patches.mass, velocity, vec.cross(vec.of_lane(point, ARM_B, u.lane), pull), 1.0)
 
 
 @routine

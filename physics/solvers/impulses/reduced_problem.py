@@ -144,15 +144,10 @@ def _is_point_near(patches, k, p, lane, velocity):
     point, a, b = patches.points[p], velocity[patches.a[k, lane]], velocity[patches.b[k, lane]]
     if patches.contact[p, lane] < 0 or point[MASS_SCALE, lane] != 1.0:
         return False
-    r_a, r_b = _arm(point, ARM_A, lane), _arm(point, ARM_B, lane)
+    r_a, r_b = vec.of_lane(point, ARM_A, lane), vec.of_lane(point, ARM_B, lane)
     dv = vec.sub(vec.add(b, vec.cross(b[3:], r_b)), vec.add(a, vec.cross(a[3:], r_a)))
     normal = (patches.frame[k, 0, lane], patches.frame[k, 1, lane], patches.frame[k, 2, lane])
     return point[IMPULSE_N, lane] > 0.0 or vec.dot(normal, dv) - point[TARGET_N, lane] <= OPENING_SPEED
-
-
-@inline
-def _arm(point, field, lane):
-    return (point[field, lane], point[field + 1, lane], point[field + 2, lane])
 
 
 @routine
@@ -196,7 +191,7 @@ def _write_contact(patches, k, p, lane, rows, block):
     block.inv_mass_a, block.inv_mass_b = patches.mass[a, 0], patches.mass[b, 0]
     block.mu = point[MU, lane]
     inertia_a, inertia_b = patches.mass[a, 1:], patches.mass[b, 1:]
-    r_a, r_b = _arm(point, ARM_A, lane), _arm(point, ARM_B, lane)
+    r_a, r_b = vec.of_lane(point, ARM_A, lane), vec.of_lane(point, ARM_B, lane)
     for i in range(3):
         axis = (patches.frame[k, 3 * i, lane], patches.frame[k, 3 * i + 1, lane], patches.frame[k, 3 * i + 2, lane])
         row, turn_a, turn_b = rows[i], vec.scale(vec.cross(r_a, axis), -1.0), vec.cross(r_b, axis)

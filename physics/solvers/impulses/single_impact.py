@@ -29,7 +29,7 @@ from physics.contact import impact_path
 from physics.contact.impact_path import Q_1, Q_2, U_1, U_N, P
 from physics.core import stack, vec
 from physics.core.dense import assign
-from physics.core.jit import inline, routine
+from physics.core.jit import routine
 from physics.core.records import Bound, Case
 from physics.dynamics import direct_joint_solver
 
@@ -114,24 +114,13 @@ def _solve_one(problem, k, p, lane, has_joints, kind, limited, record):
     kick(problem, k, p, lane, (end[P], end[Q_1], end[Q_2]))
 
 
-@inline
-def _axis(patches, k, lane, j):
-    """Normal, t1 or t2 of a contact."""
-    return (patches.frame[k, 3 * j, lane], patches.frame[k, 3 * j + 1, lane], patches.frame[k, 3 * j + 2, lane])
-
-
-@inline
-def _arm(patches, p, field, lane):
-    return (patches.points[p, field, lane], patches.points[p, field + 1, lane], patches.points[p, field + 2, lane])
-
-
 @routine
 def speed(patches, velocity, k, p, lane, j):
     """Velocity of b relative to a along an axis of the contact [m/s]."""
     v_a, v_b = velocity[patches.a[k, lane]], velocity[patches.b[k, lane]]
-    dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], _arm(patches, p, ARM_B, lane))),
-                 vec.add(v_a, vec.cross(v_a[3:], _arm(patches, p, ARM_A, lane))))
-    return vec.dot(_axis(patches, k, lane, j), dv)
+    dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], vec.of_lane(patches.points[p], ARM_B, lane))),
+                 vec.add(v_a, vec.cross(v_a[3:], vec.of_lane(patches.points[p], ARM_A, lane))))
+    return vec.dot(vec.of_lane(patches.frame[k], 3 * j, lane), dv)
 
 
 @routine
@@ -140,9 +129,9 @@ def kick(problem, k, p, lane, impulse):
     patches = problem.patches
     whole = (0.0, 0.0, 0.0)
     for j in range(3):
-        whole = vec.madd(whole, _axis(patches, k, lane, j), impulse[j])
-    _push(patches.mass, problem.velocity, patches.moved_a[k, lane], _arm(patches, p, ARM_A, lane), whole, -1.0)
-    _push(patches.mass, problem.velocity, patches.moved_b[k, lane], _arm(patches, p, ARM_B, lane), whole, 1.0)
+        whole = vec.madd(whole, vec.of_lane(patches.frame[k], 3 * j, lane), impulse[j])
+    _push(patches.mass, problem.velocity, patches.moved_a[k, lane], vec.of_lane(patches.points[p], ARM_A, lane), whole, -1.0)
+    _push(patches.mass, problem.velocity, patches.moved_b[k, lane], vec.of_lane(patches.points[p], ARM_B, lane), whole, 1.0)
 
 
 @routine

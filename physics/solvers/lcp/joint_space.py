@@ -17,7 +17,7 @@ from physics.core.jit import kernel, routine
 from physics.solvers.lcp import round_cone
 from physics.solvers.lcp.assemble import assemble, columns_of, impulses_of, list_rows, list_unknowns, write_sign_cases
 from physics.solvers.lcp.fallbacks import ASKEW, EQUATIONS, STATUS, UNKNOWNS, WORST, complement, norms, soften_contacts
-from physics.solvers.lcp.solving import DEPENDENT, account, count, errors
+from physics.solvers.lcp.solving import DEPENDENT, count, errors
 
 _SOLVED, _CANCELLED = int(Status.SOLVED), int(Status.CANCELLED)
 
@@ -25,14 +25,14 @@ _SOLVED, _CANCELLED = int(Status.SOLVED), int(Status.CANCELLED)
 @kernel
 def solve(W, rows, blocks, velocity, directions, task, answer):
     """Add the impulses of all islands to the rows. W (rows, rows); velocity (bodies, 6). Returns False if cancelled."""
-    place, none = np.empty(rows.shape[0], np.int64), account(0, 0, 0)
+    place = np.empty(rows.shape[0], np.int64)
     for i in range(task.sizes.shape[0]):
         answer.tally[i, :] = 0
         answer.tally[i, WORST] = -1
         if task.sizes[i, 0] + task.sizes[i, 1] > 0:
             members = task.members[task.first[i] : task.first[i + 1]]
             basis = answer.basis[task.offsets[i] : task.offsets[i] + task.sizes[i, 0]]
-            _solve_island(W, rows, blocks, velocity, directions, task, members, i, place, basis, none, answer)
+            _solve_island(W, rows, blocks, velocity, directions, task, members, i, place, basis, answer)
             if answer.tally[i, STATUS] == _CANCELLED:
                 return False
     return True
@@ -47,7 +47,7 @@ def _coupling(W, first, second, out):
 
 
 @routine
-def _solve_island(W_all, rows, blocks, velocity, directions, task, members, i, place, basis, none, answer):
+def _solve_island(W_all, rows, blocks, velocity, directions, task, members, i, place, basis, answer):
     n_e, tally = task.sizes[i, 1], answer.tally[i]
     n_u, n_f, n_b = count(blocks, members, task.active, directions)
     tally[UNKNOWNS], tally[EQUATIONS] = task.sizes[i, 0], n_e
@@ -68,8 +68,8 @@ def _solve_island(W_all, rows, blocks, velocity, directions, task, members, i, p
         elimination.schur(L, order, rank, C, W, X)
         elimination.carry(X, g_e, g)
     if n_f > 0:
-        _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W, g, p, (n_f, n_b), place, basis, none,
-                       tally, answer)
+        _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W, g, p, (n_f, n_b), place, basis,
+                       answer.account, tally, answer)
         for k in range(n_u):
             rows[bounded[k, 0]].impulse += p[k]
     if n_e > 0:
@@ -81,7 +81,7 @@ def _solve_island(W_all, rows, blocks, velocity, directions, task, members, i, p
 
 
 @routine
-def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W, g, p, numbers, place, basis, none, tally,
+def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W, g, p, numbers, place, basis, account, tally,
                    answer):
     """p of the bounded rows of an island."""
     n_f, n_b = numbers
@@ -97,12 +97,12 @@ def _solve_bounded(rows, blocks, directions, task, members, weights, bounded, W,
     for turn in range(round_cone.MAX_PROBLEMS):
         columns_of(directions, forces, bounds, towards, D)
         assemble(rows, blocks, D, forces, scale, bounds, known, W, g, M, q)
-        nearly = complement(M, q, forces, D, even, basis, task, z, kept, tally, none)
+        nearly = complement(M, q, forces, D, even, basis, task, z, kept, tally, account)
         if tally[STATUS] != _SOLVED and tally[STATUS] != _CANCELLED:
             if nearly:
                 assign(z, kept)
             else:
-                soften_contacts(M, q, n_f, basis, task, z, tally, none)
+                soften_contacts(M, q, n_f, basis, task, z, tally, account)
         impulses_of(forces, scale, D, z, p)
         if not is_round or tally[STATUS] != _SOLVED:
             break

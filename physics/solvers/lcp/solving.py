@@ -80,20 +80,23 @@ class LcpStatistics(NamedTuple):
     bounded: np.ndarray
     scale: np.ndarray
 
+    @classmethod
+    def of_size(cls, unknowns: int, rows: int, pivots: int) -> "LcpStatistics":
+        """Room for a problem of that size; zeros: none."""
+        return cls(np.zeros(unknowns, np.uint8), np.zeros(1, np.int64), np.empty((pivots, 2), np.int32),
+                   np.empty((unknowns, unknowns + 1)), np.zeros(unknowns), np.zeros(1), np.zeros((unknowns, 4), np.int64),
+                   np.zeros((unknowns, 4), np.int64), np.zeros((rows, 2), np.int64), np.zeros(unknowns))
 
-@kernel
-def account(unknowns, rows, pivots):
-    """Allocate the record for a problem of that size; zeros: none."""
-    return LcpStatistics(np.zeros(unknowns, np.uint8), np.zeros(1, np.int64), np.empty((pivots, 2), np.int32),
-                         np.empty((unknowns, unknowns + 1)), np.zeros(unknowns), np.zeros(1), np.zeros((unknowns, 4), np.int64),
-                         np.zeros((unknowns, 4), np.int64), np.zeros((rows, 2), np.int64), np.zeros(unknowns))
+
+NO_ACCOUNT = LcpStatistics.of_size(0, 0, 0)
+"""Of no problem. What is written there, as to any account, nobody reads."""
 
 
 class LcpResult(NamedTuple):
     """Arrays for the results. basis: uint8, which z of each island are basic; on entry the initial ones. tally: int64
     (islands, 8); contradiction: of each island [m/s]; signs: int8 (blocks, 3), see `write_sign_cases`; towards: (blocks, 3),
     directions of the first corners of the friction's polygons, on entry and in the end, (0, 3): they are not rotated
-    (round_cone.py)."""
+    (round_cone.py). account: of the largest problem; no_account: for the others, of no size."""
 
     basis: np.ndarray
     tally: np.ndarray
@@ -101,6 +104,7 @@ class LcpResult(NamedTuple):
     signs: np.ndarray
     towards: np.ndarray
     account: LcpStatistics
+    no_account: LcpStatistics
 
 
 @kernel
@@ -110,7 +114,6 @@ def solve(rows, blocks, inverses, velocity, known, directions, task, answer):
     Returns False if cancelled: rows and velocities are then not to be used.
     """
     place = np.empty(rows.shape[0], np.int64)
-    none = account(0, 0, 0)
     largest = 0
     for i in range(task.sizes.shape[0]):
         if task.sizes[i, 0] > task.sizes[largest, 0]:
@@ -122,7 +125,7 @@ def solve(rows, blocks, inverses, velocity, known, directions, task, answer):
         if task.sizes[i, 0] + task.sizes[i, 1] > 0:
             members = task.members[task.first[i] : task.first[i + 1]]
             basis = answer.basis[task.offsets[i] : task.offsets[i] + task.sizes[i, 0]]
-            seen = answer.account if i == largest else none
+            seen = answer.account if i == largest else answer.no_account
             solve_island(rows, blocks, inverses, velocity, known, directions, task, members, i, place, basis, seen, answer)
             if answer.tally[i, STATUS] == _CANCELLED:
                 return False

@@ -433,7 +433,7 @@ class LcpStep:
         self.watch(sizes)
         task = solving.LcpTask(members, first, sizes, offsets, active, s.section, s.pivots, self.halt)
         answer = solving.LcpResult(basis, np.empty((count, 8), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
-                                   towards, solving.account(0, 0, 0))
+                                   towards, solving.NO_ACCOUNT, solving.NO_ACCOUNT)
         solve = self._solve_observed if self.pivot_observer else solving.solve
         if not solve(self.rows, blocks, self.inverses, velocity, known, self.directions, task, answer):
             raise BadInput(f"step at t = {world.time:.4f} s cancelled; the state before it is restored")
@@ -454,10 +454,10 @@ class LcpStep:
             basis = answer.basis[task.offsets[i] : task.offsets[i] + n]
             one = task._replace(members=members, first=np.array([0, len(members)]), sizes=task.sizes[own],
                                 offsets=np.array([0, n]))
-            account = solving.account(n, len(rows), MAX_OBSERVED_PIVOTS if n else 0)
+            account = solving.LcpStatistics.of_size(n, len(rows), MAX_OBSERVED_PIVOTS if n else 0)
             done = solving.solve(rows, blocks, inverses, velocity, known, directions, one,
                                  solving.LcpResult(basis, answer.tally[own], answer.contradiction[own], answer.signs,
-                                                   answer.towards, account))
+                                                   answer.towards, account, solving.NO_ACCOUNT))
             if not done:
                 return False
             if n:

@@ -15,7 +15,6 @@ import numpy as np
 
 from physics.core.records import copy_of, joined, selected
 from physics.dynamics import measure
-from physics.dynamics.stiffness import hold
 from physics.observe.report import Report
 from physics.solvers.impulses.torn_joints import raise_if_torn
 
@@ -74,7 +73,7 @@ class SubstepPlan:
         world, tick = self.world, self.dt / MAX_PARTS
         longest = self.resolved / rate if rate > 0.0 else math.inf
         if not world.layout.joints.is_touched(world.awake_contacts):
-            world.pace = hold(longest, world.pace, self.dt)
+            world.pace = world.pace.after(longest, self.dt)
             longest = world.pace.held or math.inf
         most = min(self.stalled // 2, MAX_PARTS if not self.reports else 2 * self.ticks)
         ticks = MAX_PARTS

@@ -8,7 +8,7 @@ import pytest
 from physics import Box, Capsule, Plane, Sphere, World, set_option, step
 from physics.articulated import momentum_step
 from physics.dynamics import measure
-from physics.dynamics.stiffness import ANY_PACE, HELD_TIME, NEW_PACE, PATIENCE, QUIET, UNRESOLVED, Pace, hold
+from physics.dynamics.stiffness import ANY_PACE, HELD_TIME, NEW_PACE, PATIENCE, QUIET, UNRESOLVED, Pace
 
 
 def bars(angles, thickness: float, closed: bool, lengths: float | tuple = 1.0) -> World:
@@ -254,16 +254,16 @@ def test_held_substeps_go_on_from_a_snapshot():
 def test_lengths_change_while_a_mechanism_is_quiet():
     """A whip that the present length nearly resolves passes with it; it is shortened afterwards, or at once if that is worse."""
     limit = 0.005
-    assert hold(0.8 * limit, NEW_PACE, limit) == Pace(0.8 * limit, 0.0, 0) and hold(2.0 * limit, NEW_PACE, limit) == ANY_PACE
-    started = hold(0.8 * limit, ANY_PACE, limit)
+    assert NEW_PACE.after(0.8 * limit, limit) == Pace(0.8 * limit, 0.0, 0) and NEW_PACE.after(2.0 * limit, limit) == ANY_PACE
+    started = ANY_PACE.after(0.8 * limit, limit)
     assert started.held == 0.0 and started.wanted == 0.8 * limit
-    assert hold(1.01 * limit, started, limit).held == 0.0
-    calm = hold(QUIET * limit, started, limit)
+    assert started.after(1.01 * limit, limit).held == 0.0
+    calm = started.after(QUIET * limit, limit)
     assert calm.held == 0.8 * limit and calm.wanted == 0.0
-    assert hold(0.99 * limit / UNRESOLVED, started, limit).held == 0.99 * limit / UNRESOLVED
+    assert started.after(0.99 * limit / UNRESOLVED, limit).held == 0.99 * limit / UNRESOLVED
     pace, waited = started, 0
     while pace.held == 0.0:
-        pace, waited = hold(0.9 * limit, pace, limit), waited + 1
+        pace, waited = pace.after(0.9 * limit, limit), waited + 1
     assert pace.held == 0.8 * limit and waited == PATIENCE
 
 
@@ -271,10 +271,10 @@ def test_lengths_grow_after_a_long_calm():
     """Only after a time in which each substep might have been twice as long."""
     limit, most = 0.005, round(HELD_TIME / 0.001)
     pace = Pace(0.001, 0.0, most - 2)
-    assert hold(0.003, pace, limit) == Pace(0.001, 0.0, 0)
-    again = hold(0.01, pace, limit)
-    assert again == Pace(0.001, 0.0, most - 1) and hold(0.01, again, limit) == Pace(0.002, 0.0, 0)
-    assert hold(0.1, Pace(0.004, 0.0, most), limit) == ANY_PACE
+    assert pace.after(0.003, limit) == Pace(0.001, 0.0, 0)
+    again = pace.after(0.01, limit)
+    assert again == Pace(0.001, 0.0, most - 1) and again.after(0.01, limit) == Pace(0.002, 0.0, 0)
+    assert Pace(0.004, 0.0, most).after(0.1, limit) == ANY_PACE
 
 
 @pytest.mark.parametrize("h, most", [(1 / 60, 2.6), (1 / 240, 2.6), (1 / 1000, 1.2)])
