@@ -20,6 +20,7 @@ import numpy as np
 from physics.collide.broad import BroadPhase
 from physics.collide.edge_filter import EdgeFilter
 from physics.collide.narrow import NarrowPhase
+from physics.core.interrupts import uninterrupted
 from physics.core.records import put, selected
 
 
@@ -50,7 +51,8 @@ class undo_on_error:
     def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None) -> None:
         self.world.sleep.before_waking = None
         if kind is not None:
-            self._put_back()
+            with uninterrupted():
+                self._put_back()
 
     def _capture_rows(self, bodies: np.ndarray) -> None:
         """Copy the rows of these bodies, which may change from now on, and of their shapes."""

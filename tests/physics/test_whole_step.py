@@ -171,7 +171,7 @@ world, draw, within = World(), random.Random(1), False
 
 def interrupt(*_):
     if within:
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
 
 
 signal.signal(signal.SIGALRM, interrupt)
@@ -191,7 +191,7 @@ while hits < 300:
         within = True
         step(world, 0.01)
         within = False
-    except BaseException:       # numpy, comparing records, and numba, loading kernels, make other exceptions of it
+    except (KeyboardInterrupt, TypeError):      # the latter is what numpy makes of it while it compares records
         within = False
         hits += 1
         assert world.steps > steps or all_of(world) == before
@@ -201,8 +201,10 @@ print("whole")
 
 @pytest.mark.skipif(sys.platform == "win32", reason="without setitimer")
 @pytest.mark.parametrize("solver", ["stewart_trinkle", "compliant_contact", "joint_space", "subsystems"])
-def test_an_interrupt_during_compiled_code_leaves_the_world_as_it_was(solver):
-    """Ctrl+C is handled at the next call of a Python function. Where numba makes a result by such a call, the process dies."""
+def test_ctrl_c_within_a_step_leaves_the_world_as_it_was(solver):
+    """Ctrl+C is handled at the next call of a Python function: not where numba makes a result by such a call, or LLVM loads code
+    and calls Python, or a step is being undone.
+    """
     done = subprocess.run([sys.executable, "-P", "-c", INTERRUPTS, solver], capture_output=True, text=True, check=False,
                           timeout=100, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert (done.stdout, done.returncode) == ("whole\n", 0), done.stderr

@@ -33,6 +33,7 @@ from numba.core.typed_passes import IRLegalization, NativeLowering
 
 from physics.core.compile import cache
 from physics.core.compile.refcount import OwnedOnlyLowering
+from physics.core.interrupts import uninterrupted
 
 
 class Unlinked(Exception):
@@ -360,8 +361,14 @@ class Kernel(CPUDispatcher):
         """
         result = self(*args)
         if not self.checks and len(self.overloads) == 1:
-            self.unchecked = next(iter(self.overloads.values())).entry_point
+            with uninterrupted():       # keys are compared by Python functions
+                self.unchecked = next(iter(self.overloads.values())).entry_point
         return result
+
+    def compile(self, sig: Any) -> Any:
+        """Compile or load it. LLVM calls Python meanwhile, and an exception there, as by Ctrl+C, would end the process later."""
+        with uninterrupted():
+            return super().compile(sig)
 
     def get_call_template(self, args: Iterable, kws: dict) -> tuple:
         """Compile once for all values: numba would specialise for each constant that a kernel passes."""
