@@ -50,7 +50,14 @@ from physics.observe.report import Report
 from physics.solvers import Solver
 from physics.solvers.impulses import contact_sweeps, energy_columns, energy_limit, extended_contacts, substeps
 from physics.solvers.impulses.impact import strike
-from physics.solvers.impulses.iterate import SweepSettings, VelocityProblem, iterate, solve_joints_directly, update_factors
+from physics.solvers.impulses.iterate import (
+    SMALL,
+    SweepSettings,
+    VelocityProblem,
+    iterate,
+    solve_joints_directly,
+    update_factors,
+)
 from physics.solvers.impulses.row_sweeps import solve_block
 from physics.solvers.impulses.soft_contacts import (
     accumulate,
@@ -87,13 +94,15 @@ _MAX_REBOUND_SWEEPS = 100
 """Most sweeps for the rebounds."""
 
 _MAX_IMPACT_SWEEPS = 50
-"""Most sweeps where a joint's limit strikes or a body with joints lands."""
+"""Most sweeps where a joint's limit strikes or a body lands."""
 
-LANDING = 0.01
-"""Where bodies with joints touch others, sweeps that change a velocity by more than this are followed by more [m/s]."""
+LANDING, LANDED = 0.01, 1e-4
+"""Where bodies with joints touch others, sweeps that change a velocity by more than the first are followed by more, until none
+changes one by more than the second [m/s]."""
 
-LANDED = 1e-4
-"""These end when none changes a velocity by more than this [m/s]."""
+STRIKING, STRUCK = 0.1, 0.01
+"""The same where few bodies without joints touch one another. After one sweep a block of ten times the mass of the box that it fell
+on came up twice as fast as it had come."""
 
 SETTLED_SPEED = 1e-9
 """Sweeps end when no velocity changes by more than this [m/s]."""
@@ -354,16 +363,18 @@ def sweep(step, substep):
 
 @routine
 def sweep_until_landed(step, substep, least, rate, scale, strikes):
-    """So many sweeps at least, and more where limits strike or bodies with joints land; returns (their number, the largest change
-    of a velocity in the last one [m/s])."""
+    """So many sweeps at least, and more where limits strike or bodies land; returns (their number, the largest change of a
+    velocity in the last one [m/s])."""
     problem, change, count = step.problem, 0.0, 0
-    has_joints, has_contacts = problem.system.blocks.shape[0] > 0 and not substep.frozen, problem.patches.first.shape[0] > 0
+    has_joints, touching = problem.system.blocks.shape[0] > 0, problem.contacts.shape[0]
+    may_land = touching > 0 and (has_joints or touching <= SMALL) and not substep.frozen
     lands, unsolved = False, False
+    landing, landed = (LANDING, LANDED) if has_joints else (STRIKING, STRUCK)
     while count < least or (unsolved and count < _MAX_IMPACT_SWEEPS):
         count += 1
         change, slips = sweep_once(problem, step.work.soft, count, rate, scale)
-        lands = lands or (has_contacts and change > LANDING)
-        unsolved = (strikes and change > SETTLED_SPEED) or (has_joints and (slips or (lands and change > LANDED)))
+        lands = lands or (may_land and change > landing)
+        unsolved = (strikes and change > SETTLED_SPEED) or (has_joints and slips) or (lands and change > landed)
     return count, change
 
 
