@@ -97,6 +97,7 @@ def _step(world: World, dt: float, attempts: StepAttempts) -> Report:
     while True:
         longest = min(left, dt / attempts.pieces)
         contacts, pairs, sensed = find_contacts(world, longest, sums)
+        attempts.begin_part(contacts)
         length, kinds = plan_part(world, contacts, left, longest, sums)
         if length == 0.0:
             solve_impacts(world, contacts, kinds, before, sums)

@@ -101,8 +101,8 @@ LANDING, LANDED = 0.01, 1e-4
 changes one by more than the second [m/s]."""
 
 STRIKING, STRUCK = 0.1, 0.01
-"""The same where few bodies without joints touch one another. After one sweep a block of ten times the mass of the box that it fell
-on came up twice as fast as it had come."""
+"""The same where few bodies without joints touch one another. After one sweep a block of ten times the mass of the box that it
+fell on came up twice as fast as it had come."""
 
 SETTLED_SPEED = 1e-9
 """Sweeps end when no velocity changes by more than this [m/s]."""

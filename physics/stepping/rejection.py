@@ -2,8 +2,10 @@
 
 The auditor (audit.py) tells how much of what moves in an island came from nowhere in a step. Beyond `audit.options.reject_above`
 the step is rejected and tried in PIECE_FACTOR times as many pieces, up to MAX_PIECES; each piece has contacts of its own, as
-every part of a step (parts.py). If no number of pieces is good, the step counts as it was tried first, or in the pieces in which
-it gained less than half of that, and the auditor's finding stands beside it.
+every part of a step (parts.py), and sweeps begin without the last impulses. After an impact these are far too large: a light
+box between the floor and a heavy one that was stopped is held by both, and where sweeps end before they have taken that back, they
+throw both up. If no number of pieces is good, the step counts as it was tried first, or in the pieces in which it gained less than
+half of that, and the auditor's finding stands beside it.
 
 Not rejected is what pushes overlapping bodies apart, which lifts them in pieces as well; what a published scheme gains by its
 own rule (`Solver.is_published_scheme`); and what the microscope ended. Where the clock ended a try, the step counts as ended by
@@ -15,6 +17,8 @@ made as they come, twice as many each time: a solver that the auditor cannot fol
 
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from physics.core.check import Diverged
 from physics.observe.audit.worst_places import Rule
@@ -65,6 +69,12 @@ class StepAttempts:
     def _most(self) -> int:
         """Most pieces."""
         return min(MAX_PIECES, SHARED // max(1, len(self._world.shapes)))
+
+    def begin_part(self, contacts: np.ndarray) -> None:
+        """Take the last impulses from the contacts of a part, if the step was rejected with them."""
+        if self.pieces > self._control.pieces:
+            for name in ("impulse", "friction_impulse", "spin_impulse"):
+                contacts[name] = 0.0
 
     def judge(self, world: Any, reports: list[Report]) -> None:
         """Reject what was just made, or write down what it tells about the next step.

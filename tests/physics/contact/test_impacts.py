@@ -171,3 +171,20 @@ def test_a_spring_passes_no_impact_on(solver, stiffness):
         assert not report.audit.findings
         assert world.bodies["vel"][high, 2] == pytest.approx(-5.0 - G * world.time, abs=0.15)
     assert world.bodies["vel"][low, 2] > 4.0
+
+
+@pytest.mark.parametrize(("solver", "dt", "mass", "offset", "tilt"), [
+    *(("soft_steps", *case) for case in ((1 / 60, 100.0, 0.2, 0.2), (1 / 240, 10.0, 0.2, 0.2), (1 / 240, 1000.0, 0.2, 0.0),
+                                         (1 / 60, 100.0, 0.4, 0.05))),
+    *(("sequential_impulses", *case) for case in ((1 / 240, 1000.0, 0.4, 0.05), (1 / 240, 1000.0, 0.2, 0.2)))])
+def test_a_heavy_block_does_not_rebound_from_a_light_box(solver, dt, mass, offset, tilt):
+    """No step raises the energy by a tenth of that of the fall, where sweeps that had not converged raised it by 0.1 to 2.6."""
+    world = World()
+    world.use_solver(solver)
+    world.add_body(Plane(), kind="static", friction=1.0)
+    world.add_body(Box((0.16, 0.16, 0.07)), pos=(0.0, 0.0, 0.07), mass=1.0, friction=1.0)
+    lowest = 0.3 * math.cos(tilt) + 0.5 * math.sin(tilt)
+    world.add_body(Box((0.5, 0.5, 0.3)), pos=(offset, 0.0, 0.15 + lowest), vel=(0.0, 0.0, -0.5), mass=mass, friction=1.0,
+                   quat=(math.cos(0.5 * tilt), 0.0, math.sin(0.5 * tilt), 0.0))
+    energies = [sum(step(world, dt).energy.values()) for _ in range(round(0.3 / dt))]
+    assert np.diff(energies).max() < 0.1 * 0.5 * mass * 0.5**2
