@@ -3,9 +3,9 @@
 The auditor (audit.py) tells how much of what moves in an island came from nowhere in a step. Beyond `audit.options.reject_above`
 the step is rejected and tried in PIECE_FACTOR times as many pieces, up to MAX_PIECES; each piece has contacts of its own, as
 every part of a step (parts.py), and sweeps begin without the last impulses. After an impact these are far too large: a light
-box between the floor and a heavy one that was stopped is held by both, and where sweeps end before they have taken that back, they
-throw both up. If no number of pieces is good, the step counts as it was tried first, or in the pieces in which it gained less than
-half of that, and the auditor's finding stands beside it.
+box between the floor and a heavy one that was stopped is held by both, and where sweeps end before they have taken that back,
+they throw both up. If no number of pieces is good, the step counts as it was tried first, or in the pieces in which it gained
+less than half of that, and the auditor's finding stands beside it.
 
 Not rejected is what pushes overlapping bodies apart, which lifts them in pieces as well; what a published scheme gains by its
 own rule (`Solver.is_published_scheme`); and what the microscope ended. Where the clock ended a try, the step counts as ended by
