@@ -18,7 +18,6 @@ REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("it lets go and stops at ends of steps", (SOFT, EXACT), "break_away stick_slip_amplitude stick_slip_period"),
     ("it lets go and stops at ends of steps", (JOINT_SPACE,), "stick_slip_amplitude stick_slip_period"),
     ("friction creeps where contacts are soft", (SOFT,), "slope_holds slope_slides box_slope rolls_straight first_step_holds"),
-    ("soft contacts have not come to rest", (SOFT,), "heavy_on_light"),
     ("the loads of four legs on rigid ground have many solutions, and sweeps find one that is not the least: soft_steps, "
      "joint_space and stewart_trinkle share the load evenly", (IMPULSES,), "table_four"),
     ("constraint forces of bodies that spin fast are of first order", (SOFT,),
