@@ -393,6 +393,13 @@ def test_an_edit_of_what_nothing_compiled_imports_recompiles_nothing(family):
     assert family(**{"core/plugins": ("...", "pass")}) == ["8.0 6.0 1.0", "compiled:"]
 
 
+def test_what_an_edit_leaves_valid_is_published_for_its_sources(family):
+    """To find out what still holds takes seconds: the next process need not."""
+    before = len(list(family.cache.rglob("kernels-*")))
+    assert family(**{"core/plugins": ("...", "pass")})[1] == "compiled:"
+    assert len(list(family.cache.rglob("kernels-*"))) == before + 1
+
+
 def test_comments_and_docstrings_of_whatever_recompile_nothing(family):
     text = '\n"""Of what stands above."""\n# a comment\n\n@routine\ndef thrice(x):\n    """Three times."""\n'
     assert family(deep=("\n\n@routine\ndef thrice(x):\n", text)) == ["8.0 6.0 1.0", "compiled:"]

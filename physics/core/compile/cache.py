@@ -363,7 +363,8 @@ def _function(name: str) -> str:
 
 
 def _inherit(state: _State) -> None:
-    """Inherit from earlier sets the modules whose stamps still hold: complete sets first, then the newest."""
+    """Inherit from earlier sets the modules whose stamps still hold: complete sets first, then the newest. At its end the process
+    publishes them for these sources: to find out what still holds takes seconds."""
     with contextlib.suppress(OSError):
         sets = sorted(state.home.glob("kernels-*"), key=lambda p: p.stat().st_mtime, reverse=True)
         done: set[str] = set()
@@ -376,7 +377,6 @@ def _inherit(state: _State) -> None:
                 state.complete = state.complete or (bool(manifest.get("complete")) and same == state.stamps.keys())
             except (OSError, ValueError, KeyError, TypeError, AttributeError):
                 shutil.rmtree(path, ignore_errors=True)
-    state.before = _file_stamps(state.folder)
 
 
 def _make_folders(place: Path, names: Iterable[str]) -> None:
