@@ -111,8 +111,8 @@ def _sum_up(problem, head, partners):
 def _slip(patches, k, p, lane, velocity):
     """Slip of a point along t1 and t2 [m/s]."""
     a, b, frame, point = patches.a[k, lane], patches.b[k, lane], patches.frame[k], patches.points[p]
-    r_a = (point[ARM_A, lane], point[ARM_A + 1, lane], point[ARM_A + 2, lane])
-    r_b = (point[ARM_B, lane], point[ARM_B + 1, lane], point[ARM_B + 2, lane])
+    r_a = vec.of_lane(point, ARM_A, lane)
+    r_b = vec.of_lane(point, ARM_B, lane)
     dv = vec.sub(vec.add(velocity[b], vec.cross(velocity[b, 3:], r_b)), vec.add(velocity[a], vec.cross(velocity[a, 3:], r_a)))
     u = frame[3, lane] * dv[0] + frame[4, lane] * dv[1] + frame[5, lane] * dv[2]
     w = frame[6, lane] * dv[0] + frame[7, lane] * dv[1] + frame[8, lane] * dv[2]

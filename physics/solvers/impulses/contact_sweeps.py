@@ -522,8 +522,7 @@ def _store_contact(c, point, lane, frame, scratch, polygon):
     """Write one contact's results; returns its residual."""
     s, u, w = scratch[0, 0, lane], scratch[0, 1, lane] - point[TARGET_1, lane], scratch[0, 2, lane] - point[TARGET_2, lane]
     p_n, x, y = point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane]
-    t1 = (frame[3, lane], frame[4, lane], frame[5, lane])
-    t2 = (frame[6, lane], frame[7, lane], frame[8, lane])
+    t1, t2 = vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
     c.target[0] = point[TARGET_N, lane]
     if point[APPROACH, lane] < math.inf:
         c.approach = point[APPROACH, lane]

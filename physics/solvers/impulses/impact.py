@@ -271,10 +271,10 @@ def _aim(contacts, patches, velocity, threshold, is_round, strikes, sequential):
                 if i < 0:
                     continue
                 v_a, v_b = velocity[patches.a[k, lane]], velocity[patches.b[k, lane]]
-                arm_a = (points[p, ARM_A, lane], points[p, ARM_A + 1, lane], points[p, ARM_A + 2, lane])
-                arm_b = (points[p, ARM_B, lane], points[p, ARM_B + 1, lane], points[p, ARM_B + 2, lane])
+                arm_a = vec.of_lane(points[p], ARM_A, lane)
+                arm_b = vec.of_lane(points[p], ARM_B, lane)
                 dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], arm_b)), vec.add(v_a, vec.cross(v_a[3:], arm_a)))
-                u = vec.dot((frame[k, 0, lane], frame[k, 1, lane], frame[k, 2, lane]), dv)
+                u = vec.dot(vec.of_lane(frame[k], 0, lane), dv)
                 fast = contacts[i].no_rebound == 0 and u < -threshold and (is_round or contacts[i].restitution > 0.0)
                 if strikes:
                     points[p, batches.APPROACH, lane] = u

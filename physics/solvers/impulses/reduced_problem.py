@@ -146,7 +146,7 @@ def _is_point_near(patches, k, p, lane, velocity):
         return False
     r_a, r_b = vec.of_lane(point, ARM_A, lane), vec.of_lane(point, ARM_B, lane)
     dv = vec.sub(vec.add(b, vec.cross(b[3:], r_b)), vec.add(a, vec.cross(a[3:], r_a)))
-    normal = (patches.frame[k, 0, lane], patches.frame[k, 1, lane], patches.frame[k, 2, lane])
+    normal = vec.of_lane(patches.frame[k], 0, lane)
     return point[IMPULSE_N, lane] > 0.0 or vec.dot(normal, dv) - point[TARGET_N, lane] <= OPENING_SPEED
 
 
@@ -193,7 +193,7 @@ def _write_contact(patches, k, p, lane, rows, block):
     inertia_a, inertia_b = patches.mass[a, 1:], patches.mass[b, 1:]
     r_a, r_b = vec.of_lane(point, ARM_A, lane), vec.of_lane(point, ARM_B, lane)
     for i in range(3):
-        axis = (patches.frame[k, 3 * i, lane], patches.frame[k, 3 * i + 1, lane], patches.frame[k, 3 * i + 2, lane])
+        axis = vec.of_lane(patches.frame[k], 3 * i, lane)
         row, turn_a, turn_b = rows[i], vec.scale(vec.cross(r_a, axis), -1.0), vec.cross(r_b, axis)
         vec.assign(row.lin_a, vec.scale(axis, -1.0))
         vec.assign(row.lin_b, axis)

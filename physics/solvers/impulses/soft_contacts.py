@@ -187,8 +187,8 @@ def rebounds(contacts, patches, bodies, gravity, joints, rows, blocks, velocity,
                     if speed > 0.0:
                         points[p, TARGET_N, lane], points[p, REBOUND, lane] = speed, REBOUNDS
                         c.warm_startable, found = 0, True
-                        arm_a = (points[p, ARM_A, lane], points[p, ARM_A + 1, lane], points[p, ARM_A + 2, lane])
-                        arm_b = (points[p, ARM_B, lane], points[p, ARM_B + 1, lane], points[p, ARM_B + 2, lane])
+                        arm_a = vec.of_lane(points[p], ARM_A, lane)
+                        arm_b = vec.of_lane(points[p], ARM_B, lane)
                         done.closing[p, lane] = normal_velocity(c, arm_a, arm_b, velocity[c.body_a], velocity[c.body_b])
                         for j in range(3):
                             points[p, IMPULSE_N + j, lane] = points[p, TOTAL_N + j, lane]
