@@ -40,7 +40,7 @@ from physics.shapes.box import SHAPE as BOX
 from physics.solvers import sequential_impulses
 from physics.solvers.impulses.step import ImpulseSettings, run_step
 from physics.solvers.impulses.substeps import Result
-from physics.stepping import limit_impacts, part_motion, time_of_impact
+from physics.stepping import free_flight, limit_impacts, part_motion, time_of_impact
 from physics.stepping.rejection import DEFAULT_CONTROL
 from physics.stepping.time_of_impact import MIN_PART_SHARE
 
@@ -79,7 +79,9 @@ _mix = CALLS.add(mix_contacts)
 _parts_for_turns = CALLS.add(time_of_impact.parts_for_turns)
 _next_impact = CALLS.add(time_of_impact.next_impact)
 _next_strike = CALLS.add(limit_impacts.next_strike)
+_fly = CALLS.add(free_flight.advance)
 _run_step = CALLS.add(run_step)
+_land = CALLS.add(free_flight.retreat)
 end_part = CALLS.add(part_motion.end)
 _any_checked = CALLS.add(tunnelling_guard.any_checked)
 _allowed_fractions = CALLS.add(tunnelling_guard.allowed_fractions)
@@ -166,6 +168,8 @@ class Room(NamedTuple):
     fast: np.ndarray
     driven: np.ndarray
     columns: np.ndarray
+    lead: np.ndarray
+    kept: np.ndarray
     progress: np.ndarray
 
 
@@ -179,7 +183,7 @@ class Kept(NamedTuple):
 class Rules(NamedTuple):
     """margin [m]; plain: materials have no more than coefficients; limits: joints have some; threshold: of restitution [m/s];
     rotation: `Solver.max_part_rotation`; audited: the auditor is on; reject_above: its option. pairs, paths, contacts,
-    inner_edges, fast, fast_paths: whether what is called where there are some is loaded."""
+    inner_edges, fast, fast_paths, flights: whether what is called where there are some is loaded."""
 
     margin: float
     plain: bool
@@ -194,6 +198,7 @@ class Rules(NamedTuple):
     inner_edges: bool
     fast: bool
     fast_paths: bool
+    flights: bool
 
 
 BAD_BODY, NO_ROOM, NOT_LOADED, PATH, TURN, LIMIT, IMPACT, FAST, FOUND = range(1, 10)
@@ -378,8 +383,16 @@ def _move(calls, tables, room, rules, settings, audit, gravity, previous, contac
     now = ImpulseSettings(settings.options, settings.sweeps, dt, p.last_part, p.duration, stalled,
                           Pace(p.held, p.wanted, p.calm), settings.substeps, p.budget, settings.stop_at_substep,
                           settings.stop_at_sweep)
+    flying = 0
+    if contacts.shape[0] > 0:
+        flying = _fly(calls, contacts, bodies, tables.groups, gravity, dt, dt, settings.options.gyroscopic, False, room.lead,
+                      room.kept)
+    if flying > 0 and not rules.flights:
+        return NOT_LOADED
     solved = _run_step(calls, bodies, contacts, tables.joints, tables.system,
                        (tables.shapes, tables.materials, tables.material_pairs), gravity, now, room.columns)
+    if flying > 0:
+        _land(calls, contacts, bodies, settings.options.gyroscopic, room.lead, room.kept)
     bad, fast, left = end_part(calls, bodies, tables.shapes, room.motion, room.force, room.torque, tables.groups, dt, room.fast)
     if bad >= 0:
         return BAD_BODY
@@ -590,9 +603,10 @@ class CompiledStep:
         self._rules = Rules(world.margin, plain, limits, threshold, rotation, world.audit.options.enabled,
                             world.audit.options.reject_above,
                             are_loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), are_loaded(impacts.examine),
-                            are_loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact),
+                            are_loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact,
+                                       free_flight.advance),
                             are_loaded(edge_filter.filter_all), are_loaded(tunnelling_guard.any_checked, integrate.end_part),
-                            are_loaded(tunnelling_guard.allowed_fractions))
+                            are_loaded(tunnelling_guard.allowed_fractions), are_loaded(free_flight.retreat))
         self._calls = CALLS.addresses()
 
 
@@ -621,7 +635,8 @@ def make_room(bodies: int, shapes: int, blocks: int, driven: bool, ledger: bool,
         kinds=np.empty(touching, np.uint8), limit_rates=np.empty((blocks, 2)), struck=np.empty(bodies, np.bool_),
         motion=np.empty((bodies, measure.MOTION)), force=np.empty((bodies, 3)), torque=np.empty((bodies, 3)),
         fast=np.empty(bodies, np.int64), driven=np.empty((bodies if driven else 0, 12)),
-        columns=energy_ledger.empty_columns(ledger), progress=np.zeros(1, PROGRESS))
+        columns=energy_ledger.empty_columns(ledger), lead=np.empty(bodies), kept=np.empty((touching, free_flight.KEPT)),
+        progress=np.zeros(1, PROGRESS))
 
 
 def are_loaded(*kernels: Any) -> bool:

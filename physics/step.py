@@ -17,6 +17,7 @@ from physics.dynamics import integrate, measure
 from physics.dynamics.energy_ledger import with_numerical
 from physics.observe.report import RUN_TO_END, Report, StepStart
 from physics.stepping import drivers, part_motion
+from physics.stepping.free_flight import alone_to_impact
 from physics.stepping.part_motion import PartStart
 from physics.stepping.parts import StepSums
 from physics.stepping.rejection import EnergyGained, StepAttempts
@@ -103,7 +104,7 @@ def _step(world: World, dt: float, attempts: StepAttempts) -> Report:
             solve_impacts(world, contacts, kinds, before, sums)
         else:
             present = contacts if kinds is None else selected(contacts, kinds != IMPACT_LATER)
-            solve_motion(world, present, pairs, length, before, sums)
+            solve_motion(world, present, pairs, length, longest, before, sums)
             left -= length
             if left <= MIN_PART_SHARE * dt or world.solver.stop_at != RUN_TO_END:
                 break
@@ -265,11 +266,13 @@ def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before:
     sums.solving += time.perf_counter() - begin
 
 
-def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, before: PartStart, sums: StepSums) -> None:
-    """The solver moves the world by dt [s], and nothing passes through anything else."""
+def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: float, found: float, before: PartStart,
+                 sums: StepSums) -> None:
+    """The solver moves the world by dt [s], and nothing passes through anything else. found: contacts and pairs are those of a
+    motion of up to so long [s]."""
     begin, bodies = time.perf_counter(), world.bodies
     motion, force, torque, lag, _ = before
-    with world.sleep.sleepers_as_static(world):
+    with world.sleep.sleepers_as_static(world), alone_to_impact(world, contacts, found, dt):
         report = world.solver.step(world, contacts, dt)
     fast = np.empty(len(bodies), np.int64)
     worst, fast_bodies, sums.lag = part_motion.end.unchecked(bodies, world.shapes, motion, force, torque,

@@ -277,13 +277,13 @@ def free_acceleration(b):
 
 @routine
 def free_top(inertia, q, momentum, dt):
-    """Orientation after dt [s] of a free body with that angular momentum (world) [N m s], eq (4)."""
+    """Orientation after dt [s] (< 0: before) of a free body with that angular momentum (world) [N m s], eq (4)."""
     moments, axes = principal(inertia)
     s, i, j = _roles(moments)
     own, more = 1.0 / moments[s] - 1.0 / moments[i], 1.0 / moments[j] - 1.0 / moments[i]
     parts = 1
     if more != 0.0:
-        parts = min(1 + int(dt * vec.norm(momentum) * math.sqrt(abs(more) / moments[i]) / SPLITTING_TOLERANCE), 64)
+        parts = min(1 + int(abs(dt) * vec.norm(momentum) * math.sqrt(abs(more) / moments[i]) / SPLITTING_TOLERANCE), 64)
     h, p = dt / parts, quat.multiply(q, axes)
     about = vec.scale(momentum, h / moments[i])
     for _ in range(parts):

@@ -133,6 +133,12 @@ class Solver:
     turns_arms: ClassVar[bool] = True
     """Whether rows turn with their contacts within a part, at the rate at which these turned in the part before."""
 
+    meets_in_flight: ClassVar[bool] = False
+    """Whether two bodies that meet only each other are given to `step` at the time of their impact (stepping/free_flight.py)."""
+
+    meets_by_substeps: ClassVar[bool] = False
+    """Whether its substeps come to an impact within the step when it happens: these bodies are then given as they are."""
+
     ramps_kinematic: ClassVar[bool] = False
     """Whether kinematic bodies change their velocity from substep to substep (kinematic_velocity.py)."""
 

@@ -143,6 +143,7 @@ class SequentialImpulses(Solver):
     has_allowance: ClassVar[bool] = True
     ramps_kinematic: ClassVar[bool] = True
     solves_impacts = True
+    meets_in_flight = True
 
     def __init__(self) -> None:
         self.options = ImpulseOptions()

@@ -212,6 +212,8 @@ class SoftSteps(Solver):
     sweep_option: ClassVar[str] = "relax_sweeps"
     ramps_kinematic: ClassVar[bool] = True
     solves_impacts = True
+    meets_in_flight = True
+    meets_by_substeps = True
     max_part_rotation: ClassVar[float] = 0.02
     turns_arms: ClassVar[bool] = False
 
