@@ -228,12 +228,12 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most, late
                 _forget_arms(c)     # on a rim they may race, and foresee an impact high above the ground
             continue
         largest, spin = max(largest, max(square_a, square_b)), max(spin, max(own_a, own_b))
+        r_a, r_b = surface_arms(c, a, b)
+        if square_a > 0.0:
+            rates[n] = _turn_rate(a, r_a, c.arm_a, last_dt)
+        if square_b > 0.0:
+            rates[n] = max(rates[n], _turn_rate(b, r_b, c.arm_b, last_dt))
         if c.gap <= TOUCH_GAP:
-            r_a, r_b = surface_arms(c, a, b)
-            if square_a > 0.0:
-                rates[n] = _turn_rate(a, r_a, c.arm_a, last_dt)
-            if square_b > 0.0:
-                rates[n] = max(rates[n], _turn_rate(b, r_b, c.arm_b, last_dt))
             fastest = max(fastest, rates[n])
             begins = ((square_a > 0.0 and _begins_to_roll(c, a, little, latest))
                       or (square_b > 0.0 and _begins_to_roll(c, b, little, latest)))
@@ -244,10 +244,9 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most, late
         parts = max(parts, math.ceil(left / MAX_FAST_PART - 1e-9))
     parts = min(parts, most)
     foreseeable = (MAX_FORESEEN_TURN * parts / left) ** 2
-    if fastest > foreseeable:
-        for n in range(contacts.shape[0]):
-            if rates[n] > foreseeable:
-                _forget_arms(contacts[n])
+    for n in range(contacts.shape[0]):
+        if rates[n] > foreseeable:
+            _forget_arms(contacts[n])
     return parts, unknown
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from physics import Cone, Cylinder, Ellipsoid, Plane, World, step
 from physics.observe.audit.worst_places import Rule
+from physics.stepping import time_of_impact
 from scenes import without_clock
 from tests.helpers import world_under
 
@@ -81,3 +82,21 @@ def test_the_ground_does_not_push_a_tumbling_cylinder_before_it_can_touch_it(sol
             step(world, dt)
             body = world.bodies[2]
             assert body["vel"][2] - G * body["velocity_lag"] == pytest.approx(-speed - G * world.time, abs=1e-9)
+
+
+@pytest.mark.parametrize("last, foreseen", [(1.0 / 240.0, True), (1e-4, False)])
+def test_nothing_is_foreseen_from_a_point_that_jumped_in_a_short_part(last, foreseen):
+    """Above the ground, but in reach of it: its arm turned by a tenth of a radian since the part before. In a step that is a
+    motion to go on with; in a fiftieth of one it is another point of the rim, and would press from 2 cm above."""
+    world = World()
+    world.add_body(Plane(), kind="static")
+    body = world.add_body(Cylinder(0.09, 0.06), pos=(0.0, 0.0, 0.08), vel=(0.0, 0.0, -1.3), omega=(-7.0, -26.0, -2.5))
+    step(world, 1.0 / 240.0)
+    contacts = world.contacts.copy()
+    sides = ["arm_a" if c["body_a"] == body else "arm_b" for c in contacts]
+    for c, side in zip(contacts, sides, strict=True):
+        to = (c["pos"] if side == "arm_a" else c["pos"] + c["shift"]) - world.bodies["pos"][body]
+        c[side] = to + 0.1 * np.cross((0.0, 0.0, 1.0), to)
+    time_of_impact.parts_for_turns(contacts, world.shapes, world.bodies, 1.0 / 240.0, last, 0.1, 8, 0.0)
+    assert float(contacts["gap"].min()) > 0.005
+    assert any(c[side].any() for c, side in zip(contacts, sides, strict=True)) == foreseen
