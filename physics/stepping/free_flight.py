@@ -27,8 +27,8 @@ from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
 from physics.dynamics import integrate
 
-LEAST_LEFT = 1e-3
-"""Least share of a step for (2) that is left after an impact."""
+MIN_REMAINING_SHARE = 1e-3
+"""Smallest share of a step that (2) takes as left after an impact."""
 
 OPEN = 1e300
 """Time of a contact that does not close in the step."""
@@ -110,7 +110,7 @@ def advance(contacts, bodies, tied, gravity, found, dt, gyroscopic, by_substeps,
             kept[n, 6] = c.gap
             _bring(c, bodies[c.body_a], bodies[c.body_b], gravity, found, lead_a, lead_b)
             if c.gap > 0.0:
-                c.gap *= dt / max(dt - max(lead_a, lead_b), LEAST_LEFT * dt)
+                c.gap *= dt / max(dt - max(lead_a, lead_b), MIN_REMAINING_SHARE * dt)
     for i in range(count if flying > 0 else 0):
         if lead[i] > 0.0:
             _fly(bodies[i], gravity, integrate.kick_time(bodies[i], dt), lead[i], gyroscopic)

@@ -31,4 +31,8 @@ def test_a_curve_may_be_removed_while_its_name_is_drawn(held):
 
 @pytest.mark.parametrize("panel", ["inspector", "contact_lens", "compare", "exercises", "lesson", "why", "contacts", "materials"])
 def test_the_scene_may_change_between_two_lines(held, panel):
+    """In what this panel adds to the picture, whichever of the others were tried before it."""
+    held.go_to_goal()
+    held.person.look(4)
+    held.new_lines()
     assert not list(tries(held, panel, 25, random.Random(7)))
