@@ -18,7 +18,7 @@ LESSON = Lesson(
                  mistakes=(Mistake(lambda p: float(ROWS), "That is the last bin, of balls that always turned to the right."),)),
         Exercise("By how many bins do the balls spread, as a standard deviation?",
                  "$\\sigma = \\sqrt{n}/2$ for $n$ turns without memory.", ("Variances of independent turns add up: $1/4$ each.",),
-                 predicted(SCENE, "spread"), measured(SCENE, "spread"), tolerance=0.31,       # twice what 26 balls tell: 0.19, of 13 boards
+                 predicted(SCENE, "spread"), measured(SCENE, "spread"), tolerance=0.31,       # twice what 26 balls tell
                  mistakes=(Mistake(lambda p: 0.5 * ROWS, "Then all balls would be in the first or in the last bin."),)),
     ),
 )
