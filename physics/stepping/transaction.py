@@ -39,11 +39,12 @@ class undo_on_error:
         partly = bool(w.sleep.count) and not w.drivers and not w.contact_callbacks
         tables = (w.joint_table,) if partly else (w.body_table, w.shape_table, w.joint_table)
         self._tables = tuple((table, table.capture()) for table in tables)
-        self._lists = (names, names.copy()), (joint_names, joint_names.copy()), (drivers, drivers.copy())
+        lists = (joint_names, drivers) if partly else (names, joint_names, drivers)
+        self._lists = [(kept, kept.copy()) for kept in lists]
         self._unchecked, self._gravity = w.unchecked_bodies.copy(), w.gravity.copy()
         self._apart = (options, options.__dict__.copy()), (watch, watch.__dict__.copy()), (audit, audit.__dict__.copy())
         self._memory = audit.memory.copy()
-        self._sleep = w.sleep.capture()
+        self._sleep = w.sleep.capture(with_rest=not partly)
         if partly:
             self._capture_rows(np.flatnonzero(w.bodies["asleep"] == 0))
             w.sleep.before_waking = self._capture_rows
@@ -55,12 +56,13 @@ class undo_on_error:
                 self._put_back()
 
     def _capture_rows(self, bodies: np.ndarray) -> None:
-        """Copy the rows of these bodies, which may change from now on, and of their shapes."""
+        """Copy the rows of these bodies, which may change from now on, and of their shapes and rest."""
         w = self.world
         among = np.zeros(len(w.bodies) + 1, np.bool_)        # the last: of empty slots, whose body is -1
         among[bodies] = True
-        shapes = np.flatnonzero(among[w.shapes["body"]])
-        self._rows += [(table, index, selected(table, index)) for table, index in ((w.bodies, bodies), (w.shapes, shapes))]
+        shapes, resting = np.flatnonzero(among[w.shapes["body"]]), bodies[bodies < len(w.sleep.rest)]
+        self._rows += [(table, index, selected(table, index))
+                       for table, index in ((w.bodies, bodies), (w.shapes, shapes), (w.sleep.rest, resting))]
 
     def _put_back(self) -> None:
         w = self.world

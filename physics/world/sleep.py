@@ -240,11 +240,13 @@ class SleepState:
         twin.islands, twin.on_ground, twin.before_waking = dict(self.islands), dict(self.on_ground), None
         return twin
 
-    def capture(self) -> dict[str, Any]:
-        """State for `restore`, without the options, which belong to the user."""
+    def capture(self, with_rest: bool = True) -> dict[str, Any]:
+        """State for `restore`, without the options, which belong to the user. with_rest: False: the caller copies those records
+        of `rest` that may change."""
         kept = self.__dict__.copy()
         kept["islands"], kept["on_ground"] = self.islands.copy(), self.on_ground.copy()
-        kept["rest"] = copy_of(self.rest) if len(self.rest) else self.rest
+        if with_rest and len(self.rest):
+            kept["rest"] = copy_of(self.rest)
         del kept["options"]
         return kept
 
@@ -295,7 +297,7 @@ class SleepState:
         """Wake the bodies whose joints were added, removed or changed."""
         index, kept = self.joints
         now = _sleeping_joints(world)
-        if np.array_equal(index, now) and (kept == world.joints[now]).all():
+        if np.array_equal(index, now) and (not len(now) or (kept == world.joints[now]).all()):
             return
         was, there = dict(zip(index.tolist(), kept)), dict(zip(now.tolist(), world.joints[now]))
         for j in sorted(was.keys() | there.keys()):

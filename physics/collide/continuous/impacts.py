@@ -68,12 +68,11 @@ def free_velocities(bodies, gravity, dt, velocity):
     """Velocities (n, 6) after a step under forces alone; 0 for bodies that do not move."""
     for i in range(bodies.shape[0]):
         b = bodies[i]
+        moves = b.kind == _KINEMATIC or (b.kind == _DYNAMIC and b.asleep == 0)
         for k in range(3):
-            velocity[i, k], velocity[i, 3 + k] = b.vel[k], b.omega[k]
-            if b.kind == _DYNAMIC and b.asleep == 0:
+            velocity[i, k], velocity[i, 3 + k] = (b.vel[k], b.omega[k]) if moves else (0.0, 0.0)
+            if moves and b.kind == _DYNAMIC:
                 velocity[i, k] += dt * (gravity[k] + b.force[k] * b.inv_mass)
-            elif b.kind != _KINEMATIC:
-                velocity[i, k], velocity[i, 3 + k] = 0.0, 0.0
 
 
 @routine
@@ -91,9 +90,10 @@ def motions(bodies, shapes, velocity, dt, motion):
         if s.kind == _PLANE:
             continue
         v = velocity[s.body]
+        turn = dt * vec.norm((v[3], v[4], v[5]))
         motion[i, 0] = dt * vec.norm(v)
         if s.kind != FIELD and s.kind != MESH:
-            motion[i, 0] += dt * vec.norm((v[3], v[4], v[5])) * arm(s, bodies[s.body])
+            motion[i, 0] += turn * arm(s, bodies[s.body]) if turn > 0.0 else 0.0
             motion[i, 1] = thickness(s)
             thinnest = min(thinnest, motion[i, 1])
         farthest = max(farthest, motion[i, 0])
