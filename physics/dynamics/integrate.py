@@ -140,9 +140,9 @@ def end_part(bodies, before, force, torque):
     longest = 0.0
     for i in range(bodies.shape[0]):
         b = bodies[i]
+        longest = max(longest, b.velocity_lag)      # of sleepers, too: who is woken in a step goes on with it
         if b.asleep != 0:
             continue
-        longest = max(longest, b.velocity_lag)
         owing = before[i, SINCE] == 0.0
         for k in range(6):
             owing = owing or b.owed_impulse[k] != 0.0

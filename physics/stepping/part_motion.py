@@ -38,7 +38,7 @@ def begin(bodies, motion, force, torque):
         measure.store_motion(b, motion[i])
         for k in range(3):
             force[i, k], torque[i, k] = (b.force[k], b.torque[k]) if b.asleep == 0 else (0.0, 0.0)
-        lag = max(lag, b.velocity_lag if b.asleep == 0 else 0.0)
+        lag = max(lag, b.velocity_lag)
         if bad < 0 and measure.is_bad(b, measure.SPEED_LIMIT, measure.DISTANCE_LIMIT):
             bad = i
     return lag, bad
