@@ -49,6 +49,10 @@ INELASTIC_SPIN = 0.02
 [rad/s]: with the arms and the normal of the start of a step, a thrown body keeps some 2 % more or less of its energy at 60 Hz, or
 a third less. Many parts are dear: in a crowd none is worth it."""
 
+THROWN_TURN = 0.75
+"""So it is cut, in crowds, too, where the impact may turn a body by more than this in a step [rad]: it would come round and meet
+the same again within the step, with no contact there."""
+
 MIN_PART_SHARE = 1e-4
 """Share of a step that is no part of its own."""
 
@@ -123,7 +127,7 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
     Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it), NOW. What rolls on holds without rebound.
     """
     first, times = math.inf, np.empty(contacts.shape[0])
-    slow = (INELASTIC_SPIN * shapes.shape[0] ** 2) ** 2
+    slow, thrown = (INELASTIC_SPIN * shapes.shape[0] ** 2) ** 2, THROWN_TURN * MIN_PART_SHARE / soon
     for n in range(contacts.shape[0]):
         c, what[n], times[n] = contacts[n], AWAY, math.inf
         a, b, touches = bodies[c.body_a], bodies[c.body_b], c.gap <= TOUCH_GAP
@@ -133,7 +137,9 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
         t = 0.0 if touches else first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
         if t == math.inf and u + rate * left < -threshold and _may_close(c, shapes, a, b, u + 0.5 * rate * left, left):
             t = left
-        if t == math.inf or (touches and u >= -threshold) or (c.restitution == 0.0 and not _tumbles(c, shapes, a, b, slow)):
+        if t == math.inf or (touches and u >= -threshold):
+            continue
+        if c.restitution == 0.0 and not _tumbles(c, shapes, a, b, slow) and _thrown(c, a, b, u + rate * t) < thrown:
             continue
         times[n] = t
         if touches and _rolls_on(c, a, b, threshold):
@@ -180,6 +186,16 @@ def _has_moved(c, r_a, r_b):
 def _tumbles(c, shapes, a, b, slow):
     """Whether the square of the tumble rate of a contact's bodies is above `slow` [rad^2/s^2]."""
     return _tumble_rate(shapes[c.shape_a], a, slow)[0] > slow or _tumble_rate(shapes[c.shape_b], b, slow)[0] > slow
+
+
+@routine
+def _thrown(c, a, b, u):
+    """Largest rate at which the bodies turn one another [rad/s] where a smooth contact stops its normal velocity u."""
+    r_a, r_b = vec.sub(c.pos, a.pos), vec.sub(vec.add(c.pos, c.shift), b.pos)
+    across_a, across_b = vec.cross(r_a, c.normal), vec.cross(r_b, c.normal)
+    turn_a, turn_b = mat3.apply(a.inv_inertia_world, across_a), mat3.apply(b.inv_inertia_world, across_b)
+    yields = a.inv_mass + b.inv_mass + vec.dot(across_a, turn_a) + vec.dot(across_b, turn_b)
+    return abs(u) / yields * max(vec.norm(turn_a), vec.norm(turn_b)) if yields > 0.0 else 0.0
 
 
 @routine
