@@ -127,7 +127,8 @@ def test_what_an_impact_sets_spinning_does_not_come_round_through_the_floor():
         world.add_body(Plane(), kind="static", friction=0.0)
         gather(world, 27)
         world.add_body(Ellipsoid((0.054, 0.055, 0.112)), mass=1.4, friction=0.0, pos=(0.0, 0.0, 0.35),
-                       quat=quat / np.linalg.norm(quat), omega=3.0 * chance.normal(size=3), vel=(2.0, -2.0, -chance.uniform(10.0, 40.0)))
+                       quat=quat / np.linalg.norm(quat), omega=3.0 * chance.normal(size=3),
+                       vel=(2.0, -2.0, -chance.uniform(10.0, 40.0)))
         deepest = max([deepest] + [step(world, 1.0 / 120.0).penetration for _ in range(6)])
     assert deepest < 0.016      # it was 0.047
 
