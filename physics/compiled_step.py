@@ -635,8 +635,8 @@ def make_room(bodies: int, shapes: int, blocks: int, driven: bool, ledger: bool,
         kinds=np.empty(touching, np.uint8), limit_rates=np.empty((blocks, 2)), struck=np.empty(bodies, np.bool_),
         motion=np.empty((bodies, measure.MOTION)), force=np.empty((bodies, 3)), torque=np.empty((bodies, 3)),
         fast=np.empty(bodies, np.int64), driven=np.empty((bodies if driven else 0, 12)),
-        columns=energy_ledger.empty_columns(ledger), lead=np.empty(bodies), kept=np.empty((touching, free_flight.KEPT)),
-        progress=np.zeros(1, PROGRESS))
+        columns=energy_ledger.empty_columns(ledger), lead=np.empty((bodies, free_flight.LEAD)),
+        kept=np.empty((touching, free_flight.KEPT)), progress=np.zeros(1, PROGRESS))
 
 
 def are_loaded(*kernels: Any) -> bool:

@@ -40,6 +40,9 @@ _DYNAMIC, _STATIC = Kind.DYNAMIC, Kind.STATIC
 KEPT = 7
 """Values per contact that `advance` keeps for `retreat`: pos, shift, gap."""
 
+LEAD, TIME, WAY = 4, 0, 1
+"""Values per body: its time [s], and its way until then [m]."""
+
 
 @inline
 def _free_velocity(b, gravity, dt):
@@ -90,20 +93,20 @@ def advance(contacts, bodies, tied, gravity, found, dt, gyroscopic, by_substeps,
     """(1) for the pairs that meet within dt [s], and their contacts as at that time; returns the number of bodies.
 
     tied: the group of each body's mechanism, -1 if free. found: contacts were found for a motion of so long [s]. by_substeps: of
-    the solver. Writes lead (bodies,): t of each, 0 for the others; and kept (contacts, KEPT).
+    the solver. Writes lead (bodies, LEAD), time 0 for the others; and kept (contacts, KEPT).
     """
     count = bodies.shape[0]
     met, times, flying = np.full(count, _NOBODY), np.full(count, math.inf), 0
     if not _meetings(contacts, bodies, tied, gravity, found, by_substeps, met, times):
         return 0
     for i in range(count):
-        other, lead[i] = met[i], 0.0
+        other, lead[i, TIME] = met[i], 0.0
         if other >= 0 and met[other] == i and 0.0 < times[i] <= dt:
-            lead[i] = times[i]
+            lead[i, TIME] = times[i]
             flying += 1
     for n in range(contacts.shape[0] if flying > 0 else 0):
         c = contacts[n]
-        lead_a, lead_b = lead[c.body_a], lead[c.body_b]
+        lead_a, lead_b = lead[c.body_a, TIME], lead[c.body_b, TIME]
         if max(lead_a, lead_b) > 0.0:
             for k in range(3):
                 kept[n, k], kept[n, 3 + k] = c.pos[k], c.shift[k]
@@ -112,7 +115,7 @@ def advance(contacts, bodies, tied, gravity, found, dt, gyroscopic, by_substeps,
             if c.gap > 0.0:
                 c.gap *= dt / max(dt - max(lead_a, lead_b), MIN_REMAINING_SHARE * dt)
     for i in range(count if flying > 0 else 0):
-        if lead[i] > 0.0:
+        if lead[i, TIME] > 0.0:
             _fly(bodies[i], gravity, integrate.kick_time(bodies[i], dt), lead[i], gyroscopic)
     return flying
 
@@ -131,11 +134,14 @@ def _bring(c, a, b, gravity, found, lead_a, lead_b):
 
 
 @routine
-def _fly(b, gravity, kick, t, gyroscopic):
-    """(1) of a body; forces act on it for `kick` [s], and are still to do so."""
+def _fly(b, gravity, kick, lead, gyroscopic):
+    """(1) of a body, whose way is added to its lead; forces act on it for `kick` [s], and are still to do so."""
+    t = lead[TIME]
     v = vec.madd(vec.madd(vec.copy(b.vel), gravity, kick), b.force, kick * b.inv_mass)
     turning = quat.rotate(b.quat, mat3.apply(b.inv_inertia, quat.rotate(quat.conjugate(b.quat), b.torque)))
-    vec.add_scaled(b.pos, v, t)
+    for k in range(3):
+        lead[WAY + k] = t * v[k]
+        b.pos[k] += lead[WAY + k]
     _turn(b, vec.madd(vec.copy(b.omega), turning, kick), t, gyroscopic)
 
 
@@ -151,25 +157,29 @@ def _turn(b, omega, t, gyroscopic):
 
 @kernel
 def retreat(contacts, bodies, gyroscopic, lead, kept):
-    """(3), after the solver's step; contacts are placed as `advance` has found them."""
+    """(3), after the solver's step. Contacts are placed as those of an impact within the step, with the arms of it, and others as
+    they were."""
     for n in range(contacts.shape[0]):
         c = contacts[n]
-        if max(lead[c.body_a], lead[c.body_b]) > 0.0:
+        lead_a, lead_b = lead[c.body_a], lead[c.body_b]
+        if max(lead_a[TIME], lead_b[TIME]) > 0.0:
+            together = lead_a[TIME] == lead_b[TIME]
             for k in range(3):
-                c.pos[k], c.shift[k] = kept[n, k], kept[n, 3 + k]
+                c.shift[k] = c.shift[k] + lead_a[WAY + k] - lead_b[WAY + k] if together else kept[n, 3 + k]
+                c.pos[k] = c.pos[k] - lead_a[WAY + k] if together else kept[n, k]
             c.gap = kept[n, 6]
     for i in range(bodies.shape[0]):
-        if lead[i] > 0.0:
-            vec.add_scaled(bodies[i].pos, bodies[i].vel, -lead[i])
-            _turn(bodies[i], vec.copy(bodies[i].omega), -lead[i], gyroscopic)
+        if lead[i, TIME] > 0.0:
+            vec.add_scaled(bodies[i].pos, bodies[i].vel, -lead[i, TIME])
+            _turn(bodies[i], vec.copy(bodies[i].omega), -lead[i, TIME], gyroscopic)
 
 
 @contextmanager
 def alone_to_impact(world: Any, contacts: np.ndarray, found: float, dt: float) -> Iterator[None]:
     """Context of the solver's step of dt [s], in which pairs that fly alone to their impact are at the time of it. found:
     contacts were found for a motion of so long [s]."""
-    lead, kept, flying = np.zeros(len(world.bodies)), np.empty((len(contacts), KEPT)), 0
-    gyroscopic = bool(getattr(world.solver.options, "gyroscopic", True))
+    lead, kept = np.zeros((len(world.bodies), LEAD)), np.empty((len(contacts), KEPT))
+    flying, gyroscopic = 0, bool(getattr(world.solver.options, "gyroscopic", True))
     if world.solver.meets_in_flight and len(contacts):
         flying = advance.unchecked(contacts, world.bodies, world.layout.joints.body_group, world.gravity, found, dt, gyroscopic,
                                    world.solver.meets_by_substeps, lead, kept)
