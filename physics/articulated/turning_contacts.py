@@ -20,7 +20,7 @@ from physics.constraints.contact_batches import (
     write_turns,
 )
 from physics.contact.targets import TOUCH_GAP
-from physics.core import vec
+from physics.core import contact_points, vec
 from physics.core.jit import kernel, routine
 from physics.dynamics import integrate
 
@@ -45,7 +45,7 @@ def turn_rows(contacts, bodies, links, states, of_body, last_dt, middle, out):
         turning = (0.0, 0.0, 0.0)
         if touches and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0:
             turning = turn_with_bodies(c, a, b, r_a, r_b, point, 0, last_dt, turns)
-            if vec.dot(c.shift, c.shift) == 0.0:
+            if not contact_points.comes_later(c):
                 turning = vec.add(turning, _carried(b, links, of_body[c.body_b], motion, r_b, point[SWEEP_B : SWEEP_B + 3, 0]))
                 turning = vec.sub(turning, _carried(a, links, of_body[c.body_a], motion, r_a, point[SWEEP_A : SWEEP_A + 3, 0]))
         t1, half = vec.copy(c.tangent), _time_known(point, r_a, r_b, middle)

@@ -24,7 +24,7 @@ from functools import partial
 import numpy as np
 
 from physics.collide.narrow import RefineContacts
-from physics.core import mat3, vec
+from physics.core import contact_points, mat3, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
 from physics.shapes import kinds
@@ -115,7 +115,7 @@ def is_covered(m, shapes, t, face, first, last, others, outwards):
     outwards: 1.0 if t is the first shape of the manifold, -1.0 for the second.
     """
     k, side, on_rim = face // 2, 1.0 if face % 2 == 1 else -1.0, False
-    later = vec.dot(m.shift, m.shift) > 0.0
+    later = contact_points.comes_later(m)
     for i in range(m.count):
         p = vec.copy(m.pos[i])
         if later and outwards < 0.0:
@@ -157,7 +157,7 @@ def filter_normal(m, shapes, t, first, last, others, outwards):
             straight = (straight[0] if k == 0 else 0.0, straight[1] if k == 1 else 0.0, straight[2] if k == 2 else 0.0)
             size = abs(straight[k])
     u = vec.scale(mat3.apply(t.rot, straight), outwards / size)
-    later = vec.dot(m.shift, m.shift) > 0.0
+    later = contact_points.comes_later(m)
     for i in range(m.count):
         gap = size * (m.gap[i] - vec.dot(m.normal, m.shift)) + vec.dot(u, m.shift)
         m.gap[i] = max(0.0, gap) if later else gap

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.constraints import extended_contacts
-from physics.core import lanes, vec
+from physics.core import contact_points, lanes, vec
 from physics.core.jit import inline, routine
 from physics.core.records import Kind
 from physics.dynamics import integrate
@@ -291,7 +291,7 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
     seen = vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
     if c.impulse <= 0.0 and not MIN_FREE_TURN < turn < MAX_FREE_TURN:
         return (0.0, 0.0, 0.0)
-    if last_dt <= 0.0 or not seen or vec.dot(c.shift, c.shift) > 0.0 or swing > JUMP * JUMP:
+    if last_dt <= 0.0 or not seen or contact_points.comes_later(c) or swing > JUMP * JUMP:
         return (0.0, 0.0, 0.0)
     runs = a.kind == _DYNAMIC and b.kind == _DYNAMIC
     if not (_explains(c, a, r_a, c.arm_a, turns[c.body_a, 0], runs)

@@ -39,7 +39,7 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 from physics import joints
 from physics.constraints import effective_mass, joint_rows
 from physics.constraints.joint_layout import JointLayout
-from physics.core import vec
+from physics.core import contact_points
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import BLOCK, JOINT, ROW, Bound, Kind, Role
 from physics.dynamics import direct_joint_solver
@@ -134,7 +134,7 @@ def drop_curvature(system, contacts):
     touched = np.zeros(body_group.shape[0], np.bool_)
     for n in range(contacts.shape[0]):
         c = contacts[n]
-        if c.impulse > 0.0 or (c.restitution > 0.0 and vec.dot(c.shift, c.shift) > 0.0):
+        if c.impulse > 0.0 or (c.restitution > 0.0 and contact_points.comes_later(c)):
             for body in (c.body_a, c.body_b):
                 if body_group[body] >= 0:
                     touched[body_group[body]] = True

@@ -1,5 +1,6 @@
-"""Writing the contact points of two shapes to a MANIFOLD record."""
+"""The contact points of two shapes in a MANIFOLD record."""
 
+from physics.core import vec
 from physics.core.jit import inline
 
 
@@ -26,3 +27,9 @@ def put(m, point, gap, feature):
     m.gap[k] = gap
     m.feature[k] = feature
     m.count = k + 1
+
+
+@inline
+def comes_later(m):
+    """Whether it is of an impact later in the step: a MANIFOLD, or its CONTACT."""
+    return vec.dot(m.shift, m.shift) > 0.0

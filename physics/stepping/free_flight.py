@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from physics.contact.targets import TOUCH_GAP
-from physics.core import mat3, quat, vec
+from physics.core import contact_points, mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
 from physics.dynamics import integrate
@@ -73,9 +73,9 @@ def _meetings(contacts, bodies, tied, gravity, found, by_substeps, met, times):
         t, way = math.inf, vec.sub(v_a, v_b)
         opens = c.gap > TOUCH_GAP and c.gap + found * (u_b - u_a) > 0.0
         if a.kind == _STATIC or b.kind == _STATIC:
-            if opens and vec.dot(c.shift, c.shift) == 0.0:
+            if opens and not contact_points.comes_later(c):
                 continue
-        elif vec.dot(c.shift, c.shift) > 0.0:
+        elif contact_points.comes_later(c):
             t = vec.dot(c.shift, way) / vec.dot(way, way) if not by_substeps else math.inf
         elif c.gap > TOUCH_GAP:
             t = OPEN if opens else c.gap / (u_a - u_b)
@@ -126,8 +126,7 @@ def _bring(c, a, b, gravity, found, lead_a, lead_b):
     v_a, v_b, u_a, u_b = _speeds(c, a, b, gravity, found)
     way_a, way_b = vec.scale(v_a, lead_a), vec.scale(v_b, lead_b)
     c.gap += lead_b * u_b - lead_a * u_a
-    later = vec.dot(c.shift, c.shift) > 0.0
-    if not later and a.kind == _DYNAMIC and b.kind == _DYNAMIC:
+    if not contact_points.comes_later(c) and a.kind == _DYNAMIC and b.kind == _DYNAMIC:
         way_a = way_b = vec.scale(vec.add(way_a, way_b), 0.5)
     vec.assign(c.pos, vec.add(c.pos, way_a))
     vec.assign(c.shift, vec.add(c.shift, vec.sub(way_b, way_a)))
@@ -178,11 +177,13 @@ def retreat(contacts, bodies, gyroscopic, lead, kept):
 def alone_to_impact(world: Any, contacts: np.ndarray, found: float, dt: float) -> Iterator[None]:
     """Context of the solver's step of dt [s], in which pairs that fly alone to their impact are at the time of it. found:
     contacts were found for a motion of so long [s]."""
+    if not (world.solver.meets_in_flight and len(contacts)):
+        yield
+        return
     lead, kept = np.zeros((len(world.bodies), LEAD)), np.empty((len(contacts), KEPT))
-    flying, gyroscopic = 0, bool(getattr(world.solver.options, "gyroscopic", True))
-    if world.solver.meets_in_flight and len(contacts):
-        flying = advance.unchecked(contacts, world.bodies, world.layout.joints.body_group, world.gravity, found, dt, gyroscopic,
-                                   world.solver.meets_by_substeps, lead, kept)
+    gyroscopic = bool(getattr(world.solver.options, "gyroscopic", True))
+    flying = advance.unchecked(contacts, world.bodies, world.layout.joints.body_group, world.gravity, found, dt, gyroscopic,
+                               world.solver.meets_by_substeps, lead, kept)
     yield
     if flying:
         retreat.unchecked(contacts, world.bodies, gyroscopic, lead, kept)

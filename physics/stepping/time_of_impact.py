@@ -30,7 +30,7 @@ import numpy as np
 
 from physics.constraints.contact_batches import JUMP, surface_arms
 from physics.contact.targets import TOUCH_GAP
-from physics.core import mat3, vec
+from physics.core import contact_points, mat3, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
 from physics.dynamics.integrate import INSTANT_LAG
@@ -202,7 +202,7 @@ def _thrown(c, a, b, u):
 def _rolls_on(c, a, b, threshold):
     """True if a contact approaches only because its point has moved over the bodies: at the arms with which it was solved last it
     does not."""
-    if vec.dot(c.shift, c.shift) > 0.0:
+    if contact_points.comes_later(c):
         return False
     r_a, r_b = surface_arms(c, a, b)
     if _has_jumped(a, r_a, c.arm_a) or _has_jumped(b, r_b, c.arm_b):
