@@ -261,6 +261,7 @@ class Scene:
     expected_warnings: prefixes of expected warnings (physics/world/sanity_checks.py) of this scene, which are not shown.
     numerical: why the ledger's column "numerical" is above 0.1 % of the energy that moves here, "" if it is not
         (benchmarks/numerical_energy.py).
+    violations: why the auditor finds some in a run with the defaults, "" if it finds none.
     unreached: by solver, why it does not reach the predictions; they are measured under every other one that supports the scene
         (tests/scenes/test_solvers.py). None: under the scene's own alone.
     start: (world, parameters) puts a world that was built into the state of a scene file; file: path of that file, or of a
@@ -298,6 +299,7 @@ class Scene:
     figures: Callable[[], Sequence[PaperFigure]] | None = None
     expected_warnings: tuple[str, ...] = ()
     numerical: str = ""
+    violations: str = ""
     unreached: dict[str, str] | None = None
     start: Callable[[World, Any], None] | None = None
     file: str = ""

@@ -7,9 +7,6 @@
 
 Its way down is closed, for that many small ones would have to move aside at once. At last it lies on the surface of the grains,
 in the mean: at their area / (width x share they fill), 0.85 for discs in a plane, and it is thrown up by up to its size.
-
-The auditor tells of one step in twenty, at times more: grains thrown together in numbers need more sweeps than a step has, and
-not all the work of the drive is found again in the grains.
 """
 
 import dataclasses
@@ -123,6 +120,8 @@ SCENE = Scene(
     predict=predict,
     check_time=3.5,
     check=check,
+    violations="Grains that are thrown together in numbers need more sweeps than a step has, and not all the work of the drive is "
+               "found again in them: less with more sweeps.",
     unreached={"compliant_contact": "its contacts spring back, and the nut ends a little higher than the grains lie",
                "stewart_trinkle": "rounding grows from bounce to bounce, and the nut jumps sideways out of the box"},
 )

@@ -9,9 +9,6 @@ the outlet: their speed is that of a fall from there, whatever is above (Beverlo
 C and k are measured ones (W. Beverloo, H. Leniger, J. van de Velde, Chem. Eng. Sci. 15 (1961) 260), so nothing is predicted from
 them: what is, is that rates are equal and steady. Beside each glass a tally counts what has run out. With so few grains a rate is
 uncertain by a tenth, and the last ones, with nothing above them, are a tenth slower.
-
-The auditor tells of angular momentum in a third of all steps, 1e-5 of it: grains that meet in flight, without bounce, get their
-impulses a little before they touch. At 120 Hz it tells of a few overlaps of some millimetres where they land.
 """
 
 import dataclasses
@@ -148,6 +145,8 @@ SCENE = Scene(
     predict=predict,
     check_time=1.2,
     check=check,
+    violations="Where grains land on one another in numbers they overlap by some millimetres, and those that meet several in flight "
+               "within a step get their impulses a little before they touch: less with smaller steps.",
     unreached=dict.fromkeys(("compliant_contact", "joint_space", "stewart_trinkle"),
                              "with 470 contacts a run takes more than a minute, and is not waited for"),
 )

@@ -141,6 +141,8 @@ def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float
         last_step(world, out)
     if scene.numerical:
         print(f"numerical energy: {scene.numerical}", file=out)
+    if scene.violations and world.energy_totals.audit_failures:
+        print(f"violations: {scene.violations}", file=out)
     for sentence in world.warnings:
         print(f"warning: {sentence}", file=out)
     for prediction, measured in scenes.predicted_and_measured(scene, parameters, world, trace):

@@ -245,10 +245,12 @@ def _audit(session: Session) -> list[tuple[str, style.RGBA, str]]:
     if not failed:
         return []
     text = message("audit: {count} step failed", "audit: {count} steps failed", count=failed)
-    return [(icons.text(icons.WARNING, text, "!"), p.warn,
-             "Steps of this run in which the auditor found a violation of energy, momentum, joint or contact laws, independently "
-             "of the solver's report. See the console for details and the energy plot for the times; a breakpoint can pause "
-             "there.")]
+    told = ("Steps of this run in which the auditor found a violation of energy, momentum, joint or contact laws, independently "
+            "of the solver's report. See the console for details and the energy plot for the times; a breakpoint can pause "
+            "there.")
+    if session.scene is not None and session.scene.violations:
+        told = f"{translate.translate(told)}\n\n{translate.translate(session.scene.violations)}"
+    return [(icons.text(icons.WARNING, text, "!"), p.warn, told)]
 
 
 def _short(session: Session) -> list[tuple[str, style.RGBA, str]]:

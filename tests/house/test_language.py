@@ -151,7 +151,7 @@ SYMBOLS = re.compile(r"""\{[^{}]*\} | \$[^$]*\$ | [A-Za-z]*_[A-Za-z0-9_,+]+ | (?
 def scene_texts(scene):
     """All texts of a scene that are shown."""
     parameters = scene.parameters()
-    yield from (scene.title, scene.category, scene.look_for, scene.law_text, scene.numerical)
+    yield from (scene.title, scene.category, scene.look_for, scene.law_text, scene.numerical, scene.violations)
     for one in fields(scene.parameters):
         yield from (one.name.replace("_", " "), one.metadata["help"], *map(str, one.metadata["choices"]))
     yield from (one.name for one in (scene.predict(parameters) if scene.predict else ()))

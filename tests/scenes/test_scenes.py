@@ -88,6 +88,12 @@ def test_a_scene_passes_its_check_with_fixed_iterations(name, whole_run):
     scenes.find(name).check(*whole_run(name, CONVERGED))
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_auditor_finds_nothing_or_the_scene_says_why(name, whole_run):
+    world, _ = whole_run(name)
+    assert not world.energy_totals.failures_by_rule or scenes.find(name).violations
+
+
 @pytest.mark.parametrize("name", [n for n in NAMES if scenes.find(n).predict])
 def test_predictions_come_true(name, whole_run):
     """Each closed form against its measurement, within the tolerance that the scene names."""

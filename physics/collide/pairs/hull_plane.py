@@ -2,15 +2,16 @@
 
     gap_i = z . (x_a + R_a v_i - x_b) - rounding
 
-If more than four are in reach, the contacts are vertices of the face below the centre, the one through which -z leaves the hull:
-on that face it will come to rest. Of more than four of its vertices, `_box.reduce` keeps the deepest, the farthest from it, and
-those that add the most area. The deepest vertex of the hull, if it is not among them, replaces the nearest one. A triangle gets a
-fourth vertex, the one that the smallest rotation brings down to the plane of the face (least h / w):
+If more than four are in reach, the contacts are vertices of the face at the deepest one that is best aligned with the plane. A
+hull that stands on corners which are nearly in one plane stands on several faces, though, and would rock from one to the next: so
+if the face below the centre, the one through which -z leaves the hull, is level and nearly as deep, it is used instead. One that
+rolls on many faces is not level on any but that on which it lies.
+
+Of more than four vertices of the face, `_box.reduce` keeps the deepest, the farthest from it, and those that add the most area.
+The deepest vertex of the hull, if it is not among them, replaces the nearest one. A triangle gets a fourth vertex, the one that
+the smallest rotation brings down to the plane of the face (least h / w):
 
     h: height above the plane of the face,      w: twice the area that the vertex adds.
-
-If fewer than three vertices of that face are in reach, the hull is tipping over, and the face at the deepest vertex that is best
-aligned with the plane is used instead.
 """
 
 import math
@@ -30,6 +31,8 @@ FACE_PREFERENCE = 1e-6
 """Margin by which a later face must be better aligned with the plane to be preferred, so that equal ones do not alternate."""
 DEPTH_PREFERENCE = 1e-3
 """Margin, as a fraction of the size, by which a later vertex must be deeper to count as the deepest."""
+LEVEL = 2.0
+"""A face on which a hull rests is level to this many margins."""
 
 WORK = record([
     ("point", "f8", (2, MAX_VERTICES + 4, 3)),   # of all in reach and of the face: coordinates along the plane, and the gap
@@ -117,6 +120,15 @@ def nearest(w, count, i):
 
 
 @routine
+def is_level(w, count, lowest, slack):
+    """Whether the vertices of the face are nearly as deep as the deepest of all, at that gap [m]."""
+    low, high = np.inf, -np.inf
+    for j in range(count):
+        low, high = min(low, w.point[1, j, 2]), max(high, w.point[1, j, 2])
+    return low <= lowest + slack and high <= low + LEVEL * slack
+
+
+@routine
 def choose(w, a, b, pool, g, total, reach, slack):
     """Record up to four of all `total` in reach in the second buffer; returns their number."""
     deepest = 0
@@ -126,20 +138,17 @@ def choose(w, a, b, pool, g, total, reach, slack):
     up = mat3.apply_transposed(a.rot, mat3.column(b.rot, 2))
     face = below(pool, g, vec.scale(up, -1.0))
     count = add_face(w, a, b, pool, g, face, reach)
-    rests = count >= 3
-    if not rests:
-        count = add_face(w, a, b, pool, g, facing(pool, g, up, w.name[0, deepest]), reach)
+    if not (count >= 3 and is_level(w, count, w.point[0, deepest, 2], slack)):
+        face = facing(pool, g, up, w.name[0, deepest])
+        count = add_face(w, a, b, pool, g, face, reach)
     kept = _box.reduce(w, 1, count, slack)
     for j in range(kept):
         vec.assign(w.point[1, j], (w.point[1, w.keep[j], 0], w.point[1, w.keep[j], 1], w.point[1, w.keep[j], 2]))
         w.name[1, j] = w.name[1, w.keep[j]]
-    if rests:
-        place = nearest(w, kept, deepest)
-        if place >= 0:
-            kept = copy_vertex(w, deepest, kept if kept < 4 else place, kept)
-        elif kept == 3:
-            kept = add_fourth(w, pool, g, face, total, kept, slack)
-    return kept
+    place = nearest(w, kept, deepest)
+    if place >= 0:
+        return copy_vertex(w, deepest, kept if kept < 4 else place, kept)
+    return add_fourth(w, pool, g, face, total, kept, slack) if kept == 3 else kept
 
 
 @routine

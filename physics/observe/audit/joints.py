@@ -15,7 +15,12 @@ stores k (q - rest)^2 / 2, with q at the time of the velocities.
 
 In a step of h in n equal parts the rate may differ from part to part, and what counts is the mean of those around each kick:
 
-    sum of (qdot_k-1 + qdot_k) / 2 / n = (q1 - q0) / h - (qdot_n - qdot_0) / (2 n)                                   (3)
+    sum of (qdot_k-1 + qdot_k) / 2 / n = r = (q1 - q0) / h - (qdot_n - qdot_0) / (2 n)                               (3a)
+
+Where the velocities lagged by s0 before, other than in steps of n parts, the first kick is a share c1 of all, not c as the
+others. The rate changes in proportion to the kicks, so that the mean is
+
+    c = h / n / (s0 + h - h / (2 n)),   c1 = 1 - (n - 1) c,   n c r + (c1 - c) (qdot_0 + c1 (qdot_n - qdot_0) / 2)    (3b)
 
 The rate of a twist (of the frames' swing-twist decomposition) is that of its angle also where the axes are not parallel:
 
@@ -118,12 +123,15 @@ def twist(frame_a, frame_b):
 
 
 @routine
-def _mean_rate(way, start, end, qdot0, qdot1, dt, parts):
-    """Rate at which the impulse of an axis acts, in a step of several parts by (3), where that is known."""
+def _mean_rate(way, start, end, qdot0, qdot1, since, dt, parts):
+    """Rate at which the impulse of an axis acts, in a step of several parts by (3b), where that is known. since: s0."""
     if parts == 1 or way >= _WORLD_X:
         return 0.5 * (qdot0 + qdot1)
     q0 = coordinate(way, start[2], start[3], start[4], 0.0)
-    return (coordinate(way, end[2], end[3], end[4], q0) - q0) / dt - 0.5 * (qdot1 - qdot0) / parts
+    mean = (coordinate(way, end[2], end[3], end[4], q0) - q0) / dt - 0.5 * (qdot1 - qdot0) / parts
+    c = dt / parts / (since + dt - 0.5 * dt / parts)
+    c1 = 1.0 - (parts - 1) * c
+    return parts * c * mean + (c1 - c) * (qdot0 + 0.5 * c1 * (qdot1 - qdot0))
 
 
 @inline
@@ -306,15 +314,15 @@ def _press(j, x, way, bodies, sums):
 
 
 @routine
-def _friction_work(j, start, end, old, new, dt, parts):
-    """Work of a joint's friction [J]. old, new: velocities (v_a, omega_a, v_b, omega_b) before and after."""
+def _friction_work(j, start, end, old, new, since, dt, parts):
+    """Work of a joint's friction [J]. old, new: velocities (v_a, omega_a, v_b, omega_b) before, lagging by `since`, and after."""
     work = 0.0
     for k in range(6):
         way = RUBBED[j.kind, k]
         if j.friction_impulse[k] != 0.0 and way > 0:
             qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], old[0], old[1], old[2], old[3])
             qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], new[0], new[1], new[2], new[3])
-            work += j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
+            work += j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, since, dt, parts)
         else:
             work += min(0.0, j.friction_impulse[k] * j.slip[k])
     return work
@@ -347,7 +355,8 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
         sums[i, GIVEN] += whole
         return
     rest = whole
-    rubbed = _friction_work(j, start, end, (v_a0, w_a0, v_b0, w_b0), (v_a1, w_a1, v_b1, w_b1), dt, parts)
+    since = _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b])
+    rubbed = _friction_work(j, start, end, (v_a0, w_a0, v_b0, w_b0), (v_a1, w_a1, v_b1, w_b1), since, dt, parts)
     if rubbed < 0.0:
         sums[i, TAKEN] += rubbed
         rest -= rubbed
@@ -362,11 +371,12 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
         qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
         rest -= _hit(j, k, qdot0, qdot1, limits, i, sums)
         if j.motor_mode[k] != _OFF:
-            mean = _mean_rate(way, start, end, qdot0, qdot1, dt, parts)
+            mean = _mean_rate(way, start, end, qdot0, qdot1, since, dt, parts)
             rest -= j.motor_impulse[k] * mean
             going = rate(way, end[0], end[1], end[2], end[3], end[4], v_a1, _turning(a, bodies, w_a1), v_b1,
                          _turning(b, bodies, w_b1))
-            _drive(j, k, way, start, end, qdot0, mean, going, _older(before[a, SINCE], before[b, SINCE], bodies[a], bodies[b]),
+            varied = abs(qdot1 - qdot0) if parts > 1 else 0.0
+            _drive(j, k, way, start, end, qdot0, mean, varied, going, since,
                    _older(bodies[a].velocity_lag, bodies[b].velocity_lag, bodies[a], bodies[b]), dt, i, sums)
     if struck:
         sums[i, TAKEN] += rest
@@ -438,13 +448,15 @@ def _older(s_a, s_b, a, b):
 
 
 @routine
-def _drive(j, k, way, start, end, qdot0, mean, going, old, new, dt, i, sums):
+def _drive(j, k, way, start, end, qdot0, mean, varied, going, old, new, dt, i, sums):
     """Work of the motor or spring of axis k. qdot0, mean, going: its rate before the kick, that at which its impulse acts, and
     that along the direction at the drift's end, so that spring energies add up from step to step; old, new: lags of velocities
-    before and after [s]."""
+    before and after [s]. varied: by how much the rate changes between parts of a step, whose impulses, each within the
+    motor's bound, are not known."""
     p = j.motor_impulse[k]
     if j.motor_mode[k] != _SPRING or abs(p) > 0.999 * j.motor_force[k] * dt:
         sums[i, GIVEN] += p * mean
+        sums[i, IMPACT_WORK_TOLERANCE] += 0.5 * varied * min(abs(p), max(0.0, j.motor_force[k] * (dt + old - new) - abs(p)))
         return
     sums[i, TAKEN] -= j.motor_damping[k] * mean * mean * dt
     q0 = coordinate(way, start[2], start[3], start[4], j.coordinate[k]) - old * qdot0 - j.motor_target[k]

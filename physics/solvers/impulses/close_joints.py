@@ -54,7 +54,8 @@ def lead_to_closed(step, substep):
     """Run rounds (joint_system.py, 2) after the sweeps of a substep; bodies stay where they are.
 
     A round that increases the errors, as near a singular position, is undone. Where sweeps have not converged, as in a heap that
-    falls, mechanisms without a contact have their rounds nevertheless: closed by positions they would lose angular momentum.
+    falls, or come to their limit, mechanisms without a contact have their rounds nevertheless: closed by positions they would
+    lose angular momentum.
     """
     bodies, joints, problem, motion = step.bodies, step.joints, step.problem, step.motion
     work, progress = step.work, step.progress[0]
@@ -67,7 +68,7 @@ def lead_to_closed(step, substep):
     touched = np.zeros(0, np.bool_) if swept else _touched(system, problem.patches, True)
     for n in range(kept.shape[0]):
         bent = bent or system.without_curvature[n] == 0
-    if not bent or not (swept or problem.patches.first.shape[0]):
+    if not bent:
         return
     integrate.poses(bodies, motion.pos, motion.orientation)
     pressed = contact_sweeps.impulses_of(problem.patches)
@@ -85,8 +86,10 @@ def lead_to_closed(step, substep):
             joint_system.forget_closing(joints, system)
         if closed:
             joint_system.add_remaining(joints, system, h)
-        if closed or error > MAX_REMAINDER * before or trial == MAX_ROUNDS or (swept and progress.done >= substep.sweeps):
+        if closed or error > MAX_REMAINDER * before or trial == MAX_ROUNDS:
             break
+        if swept and progress.done >= substep.sweeps:
+            swept, touched = False, _touched(system, problem.patches, True)
         _copy(velocity, work.velocity)
         for i in range(rows.shape[0]):
             work.impulses[i] = rows[i].impulse

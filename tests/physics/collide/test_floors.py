@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from physics import Box, Capsule, Compound, Cone, Cylinder, Ellipsoid, Hull, Plane, Sphere, TriangleMesh, World, step
+from physics.core.quaternions import rotate
+from scenes.reuleaux import profile
 from tests.tools.each_value import each_value
 
 CLOUD = np.random.default_rng(5).normal(size=(14, 3)) * 0.15
@@ -75,3 +77,24 @@ def test_a_hull_rests_on_corners_that_are_nearly_in_one_plane(seed, floor, solve
         report = step(world, 1.0 / hz)
         assert k < hz or (report.energy["kinetic"] < 1e-12 and report.penetration < SLOP + 1e-6)
         assert not report.audit.findings
+
+
+@pytest.mark.parametrize("hz", [240, 1000])
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_hull_rolls_from_one_edge_to_the_next(floor, hz):
+    """Not round, so that the edge on which it rolls is not below its centre: both of its ends press, and the next one as well
+    when it comes down."""
+    corners = np.array([(x, y, z) for x, z in profile(0.3) for y in (-0.12, 0.12)])
+    spin, high = 3.0, 0.3 * (1.0 - 1.0 / np.sqrt(3.0))
+    world = World()
+    world.add_body(FLOORS[floor][0], kind="static", pos=(0.0, 0.0, FLOORS[floor][1]), friction=0.9)
+    body = world.add_body(Hull(corners), mass=20.0, pos=(0.0, 0.0, high), vel=(spin * high, 0.0, 0.0), omega=(0.0, spin, 0.0),
+                          friction=0.9)
+    for _ in range(2 * hz // 5):
+        report = step(world, 1.0 / hz)
+        b, c = world.bodies[body], world.contacts
+        depths = b["pos"][2] + np.array([rotate(b["quat"], corner)[2] for corner in corners])
+        assert depths.min() > -1e-4 and not report.audit.findings
+        pressed = c["impulse"] > 0.0
+        assert not pressed.any() or np.ptp(c["pos"][pressed, 1]) > 0.23
+    assert abs(b["omega"][[0, 2]]).max() < 1e-6

@@ -15,7 +15,7 @@ from app.engine import commands
 from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.simulation import Simulation
 from app.panels.status import _made
-from physics import BadInput, Box, Capsule, Cylinder, Material, Plane, Sphere, World, fields, set_option, solvers, step
+from physics import BadInput, Box, Capsule, Cylinder, Material, Motor, Plane, Sphere, World, fields, set_option, solvers, step
 from physics.compiled_step import CompiledStep
 from physics.observe.audit.auditor import MAX_WARNINGS_PER_RULE, Auditor
 from physics.observe.audit.contacts import _largest_way, point_velocities
@@ -710,6 +710,21 @@ def test_angular_momentum_that_is_lost_is_found_in_a_step_of_several_substeps(mo
     monkeypatch.setattr(CompiledStep, "fits", lambda self, dt: False)       # it calls the judge by its address
     monkeypatch.setattr(physics.observe.audit.auditor.examine, "unchecked", turned)
     assert Rule.SPIN in {finding.rule for finding in step(world, 1.0 / 60.0).audit.findings}
+
+
+@pytest.mark.parametrize("torque", [20.0, 300.0, 1e4])
+@pytest.mark.parametrize("dt", [1.0 / 60.0, 1.0 / 240.0])
+def test_the_work_of_a_motor_is_counted_where_a_step_of_several_substeps_follows_one_of_one(dt, torque):
+    """The first kick is the largest. A motor that comes to its speed within the step does not push in all of them alike."""
+    world = world_of(gravity=(0.0, 0.0, 0.0))
+    wheel = world.add_body(Cylinder(0.3, 0.1), mass=5.0, omega=(0.0, 0.0, 20.0))
+    world.add_joint("revolute", 0, wheel, anchor=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0),
+                    motor=Motor("velocity", target=2.0, force=torque))
+    for substeps in (1, 5, 1, 3):
+        set_option(world.solver.options, "substeps", substeps)
+        assert not rules(step(world, dt))
+        if torque == 20.0:
+            assert abs(world.audit.memory[:, 0]).max() < 1e-9
 
 
 @pytest.mark.parametrize("options", [{"half_step_gravity": False}, {"positions": "backward Euler (T08)"}],
