@@ -131,6 +131,7 @@ def curve(name: str, kicked: bool = False, **options: object) -> list[tuple[int,
         world.restore(snapshot)
         use(world, "sequential_impulses", **{**EXACT, "iterations": n, "tolerance": 0.0}, warm_start=False, acceleration=False,
             **options)
+        world.solver.stop_at = 1, n     # what leads to closed joints at the end of a step is no sweep, and not in the LCP
         report = step(world, dt)
         rows.append((n, float(np.abs(velocities(world) - exact).max()), report.residual))
     return rows

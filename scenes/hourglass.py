@@ -145,8 +145,8 @@ SCENE = Scene(
     predict=predict,
     check_time=1.2,
     check=check,
-    violations="Where grains land on one another in numbers they overlap by some millimetres, and those that meet several in flight "
-               "within a step get their impulses a little before they touch: less with smaller steps.",
+    violations="Where grains land on one another in numbers they overlap by some millimetres, and those that meet several in "
+               "flight within a step get their impulses a little before they touch: less with smaller steps.",
     unreached=dict.fromkeys(("compliant_contact", "joint_space", "stewart_trinkle"),
                              "with 470 contacts a run takes more than a minute, and is not waited for"),
 )

@@ -82,6 +82,9 @@ OUTRUNS, RADIAL = 8.0, 0.7
 this share of its way: where capsules come to lie along each other their nearest points run from end to end within a step, and
 stay there. So does the contact of an ellipsoid that rocks on a plane, but smoothly."""
 
+SAME_POINT = 1e-6
+"""Arms of a contact end at one point where they are no farther apart than this [m]."""
+
 _DYNAMIC = Kind.DYNAMIC
 _MAX_PATCH_POINTS = 4
 _COLOURS = 63
@@ -334,6 +337,23 @@ def advance_arms(points, p, dt):
     for j in range(3):
         lanes.store(points, p, ARM_A + j, lanes.load(points, p, ARM_A + j) + dt * lanes.load(points, p, SWEEP_A + j))
         lanes.store(points, p, ARM_B + j, lanes.load(points, p, ARM_B + j) + dt * lanes.load(points, p, SWEEP_B + j))
+
+
+@routine
+def join_arms(contacts, patches, k, p, bodies):
+    """Let both arms of a point between two moving bodies end half way between where they end now, so that impulses of later
+    substeps do not change angular momentum either. Arms of an impact later in the step meet when it comes."""
+    points = patches.points[p]
+    for lane in range(lanes.WIDTH):
+        a, b = patches.moved_a[k, lane], patches.moved_b[k, lane]
+        if a != 0 and b != 0 and not contact_points.comes_later(contacts[patches.contact[p, lane]]):
+            r_a = (points[ARM_A, lane], points[ARM_A + 1, lane], points[ARM_A + 2, lane])
+            r_b = (points[ARM_B, lane], points[ARM_B + 1, lane], points[ARM_B + 2, lane])
+            apart = vec.sub(vec.add(bodies[b].pos, r_b), vec.add(bodies[a].pos, r_a))
+            if vec.dot(apart, apart) > SAME_POINT * SAME_POINT:
+                for j in range(3):
+                    points[ARM_A + j, lane] += 0.5 * apart[j]
+                    points[ARM_B + j, lane] -= 0.5 * apart[j]
 
 
 @inline

@@ -30,6 +30,9 @@ from physics.dynamics import integrate
 MIN_REMAINING_SHARE = 1e-3
 """Smallest share of a step that (2) takes as left after an impact."""
 
+NOW = 1e-9
+"""A contact whose points are no farther apart than this is no longer one of an impact later in the step [m]."""
+
 OPEN = 1e300
 """Time of a contact that does not close in the step."""
 
@@ -129,7 +132,8 @@ def _bring(c, a, b, gravity, found, lead_a, lead_b):
     if not contact_points.comes_later(c) and a.kind == _DYNAMIC and b.kind == _DYNAMIC:
         way_a = way_b = vec.scale(vec.add(way_a, way_b), 0.5)
     vec.assign(c.pos, vec.add(c.pos, way_a))
-    vec.assign(c.shift, vec.add(c.shift, vec.sub(way_b, way_a)))
+    rest = vec.add(c.shift, vec.sub(way_b, way_a))
+    vec.assign(c.shift, rest if vec.dot(rest, rest) > NOW * NOW else (0.0, 0.0, 0.0))
 
 
 @routine

@@ -109,7 +109,17 @@ class ContactRows:
                                + (start.substep - 0.5) * points[:, contact_batches.SWING])
         sideways = (points[:, [contact_batches.BELT_1, contact_batches.BELT_2]]
                     - 0.5 * start.h * points[:, [contact_batches.CURVATURE_1, contact_batches.CURVATURE_2]])
-        return arms, arms + (start.substep - 1) * start.h * rates, sideways
+        return arms, self._joined(start, arms + (start.substep - 1) * start.h * rates), sideways
+
+    def _joined(self, start: Start, arms: np.ndarray) -> np.ndarray:
+        """Arms of a later substep: contact_batches.join_arms."""
+        ends = start.moved["pos"][np.stack([self.a, self.b], axis=1)] + arms
+        apart = ends[:, 1] - ends[:, 0]
+        moving = (start.bodies["kind"][np.stack([self.a, self.b])] == Kind.DYNAMIC).all(axis=0)
+        far = np.linalg.norm(apart, axis=1) > contact_batches.SAME_POINT
+        joined = (start.substep > 1) & moving & far & ~start.contacts["shift"].any(axis=1)
+        half = 0.5 * np.where(joined[:, None], apart, 0.0)
+        return arms + np.stack([half, -half], axis=1)
 
     def _softness(self, sweeps: Sweeps) -> tuple[np.ndarray, tuple[float, float]]:
         """(s of (1), (rate, scale) of the joints) in the first sweep of soft steps, soft_contacts.py."""

@@ -145,7 +145,7 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
             before_b, after_b = _driven(c.body_b, r_b, rests, bodies, movers, before_b, after_b)
         u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
         if parts > 1 and not ended:     # of a point, by the slip between parts of a step, and by its way over the bodies
-            guessed = dt * (max(length(u0), length(u1)) + _pace(c, held, since))
+            guessed = dt * (max(length(u0), length(u1)) + _pace(c, held, since)) + 0.5 * _way_of_pair(a, b, i, j, before)
         _apply(c, i, j, p, r_a, r_b, (length(p) + pull, length(c.spin_impulse), pull, guessed), moves_a, moves_b, sums, parent)
         if a.kind == _KINEMATIC:
             sums[c.body_b, GIVEN] += _work_of_mover(c.body_a, c, p, vec.add(before_a, after_a), bodies, before, sums)
@@ -260,6 +260,14 @@ def _arms(c, a, b, i, j, before, ended):
     if ended:
         return vec.sub(c.pos, a.pos), vec.sub(vec.add(c.pos, c.shift), b.pos)
     return vec.sub(c.pos, three(before, i, POS)), vec.sub(vec.add(c.pos, c.shift), three(before, j, POS))
+
+
+@inline
+def _way_of_pair(a, b, i, j, before):
+    """By how much the centre of b moved relative to that of a [m]: arms of later parts of a step share it."""
+    if not (moves(a) and moves(b)):
+        return 0.0
+    return length(vec.sub(vec.sub(b.pos, three(before, j, POS)), vec.sub(a.pos, three(before, i, POS))))
 
 
 @inline

@@ -64,6 +64,7 @@ from physics.constraints.contact_batches import (
     apply_inverse_inertia,
     batch_rows,
     curvature_lanes,
+    join_arms,
     load3,
     masses,
 )
@@ -318,7 +319,7 @@ _approach, _slip = stack.scratch(2, 1, lanes.WIDTH), stack.scratch(1, 3, lanes.W
 
 
 @routine
-def set_targets(problem, push, pushed, dt, threshold, previous, elapsed):
+def set_targets(problem, bodies, push, pushed, dt, threshold, previous, elapsed):
     """Set the targets for a substep of dt [s], after its free motion and before any impulse.
 
     problem: VelocityProblem (iterate.py). previous: length of the previous substep [s], 0: this is the first; later, gaps
@@ -350,6 +351,8 @@ def set_targets(problem, push, pushed, dt, threshold, previous, elapsed):
                 lanes.store(points, p, GAP, gap)
                 fastest = lanes.load(points, p, APPROACH)
                 lanes.store(points, p, APPROACH, lanes.greater(fastest, u0, u0, fastest))
+                join_arms(contacts, patches, k, p, bodies)
+                arm_a, arm_b = load3(points, p, ARM_A), load3(points, p, ARM_B)
             else:
                 lanes.store(points, p, APPROACH, u0)
             if lanes.any_greater(lanes.load(points, p, RESTITUTION), zero):

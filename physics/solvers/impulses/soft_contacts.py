@@ -38,6 +38,7 @@ from physics.constraints.contact_batches import (
     aim_tangents,
     batch_rows,
     curvature_lanes,
+    join_arms,
     load3,
 )
 from physics.contact.targets import LATER_IMPACT, TOUCH_GAP, normal_velocity
@@ -51,7 +52,7 @@ _DYNAMIC, _ONE_SIDED = Kind.DYNAMIC, Bound.ONE_SIDED
 
 
 @routine
-def bias_targets(patches, dt, elapsed, between, ground, limit):
+def bias_targets(contacts, patches, bodies, dt, elapsed, between, ground, limit):
     """Set the targets of the solve, and arms that follow their bodies; between, ground: (rate [1/s], scale) of contacts of two
     moving bodies, of one; limit: v* [m/s]; elapsed: since contacts were found [s]."""
     points, mass = patches.points, patches.mass
@@ -64,6 +65,7 @@ def bias_targets(patches, dt, elapsed, between, ground, limit):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             if elapsed > 0.0:
                 advance_arms(points, p, step)
+                join_arms(contacts, patches, k, p, bodies)
             gap = lanes.load(points, p, GAP)
             out = rate * gap
             out = lanes.greater(out, fastest, fastest, out)

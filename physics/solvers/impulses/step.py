@@ -220,7 +220,7 @@ def prepare(step, substep):
             _copy(problem.contacts, problem.patches.points, problem.patches.extended, work.contacts, work.points, work.extended)
             progress.undoable = 1
     contact_batches.write_masses(bodies, problem.patches.mass)
-    contact_sweeps.set_targets(problem, work.push, progress.pushed != 0, h, step.settings.options.restitution_threshold,
+    contact_sweeps.set_targets(problem, bodies, work.push, progress.pushed != 0, h, step.settings.options.restitution_threshold,
                                substep.previous, substep.elapsed)
 
 

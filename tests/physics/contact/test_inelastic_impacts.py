@@ -160,11 +160,12 @@ def test_balls_that_meet_in_mid_air_are_where_the_closed_form_has_them(restituti
 
 @pytest.mark.parametrize("friction", [0.0, 0.5])
 @pytest.mark.parametrize("speed", [1.0, 6.0])
-def test_what_meets_in_mid_air_keeps_its_angular_momentum(speed, friction):
-    """Tumbling boxes, slow and fast, among others, through the step of their impact: one substep, for contacts that go on through
-    several slip meanwhile."""
+@pytest.mark.parametrize("substeps", [1, 2, 6])
+def test_what_meets_in_mid_air_keeps_its_angular_momentum(substeps, speed, friction):
+    """Tumbling boxes, slow and fast, among others, through the step of their impact. In several substeps they press on, turn and
+    slip meanwhile."""
     world = World(gravity=(0.0, 0.0, 0.0))
-    world.solver.set(substeps=1)
+    world.solver.set(substeps=substeps)
     gather(world, 40)
     for side, angle in ((-1.0, 0.3), (1.0, 1.1)):
         world.add_body(Box((0.1, 0.15, 0.2)), mass=5.0, friction=friction, quat=(math.cos(angle), 0.0, math.sin(angle), 0.0),
