@@ -54,21 +54,20 @@ def lead_to_closed(step, substep):
     """Run rounds (joint_system.py, 2) after the sweeps of a substep; bodies stay where they are.
 
     A round that increases the errors, as near a singular position, is undone. Where sweeps have not converged, as in a heap that
-    falls, or come to their limit, mechanisms without a contact have their rounds nevertheless: closed by positions they would
-    lose angular momentum.
+    falls, or come to their limit, mechanisms without a contact that are solved directly have their rounds nevertheless: closed by
+    positions they would lose angular momentum.
     """
     bodies, joints, problem, motion = step.bodies, step.joints, step.problem, step.motion
     work, progress = step.work, step.progress[0]
     system, velocity, h, gyroscopic = problem.system, problem.velocity, substep.h, step.settings.options.gyroscopic
     rows, blocks, factors = system.rows, system.blocks, system.factors
     exact = problem.patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
-    before, bent, closed, swept = math.inf, False, False, progress.end == CONVERGED
+    before, closed, swept = math.inf, False, progress.end == CONVERGED
     kept = system.without_curvature.copy()
     _mark_touched(system, problem.patches)
     touched = np.zeros(0, np.bool_) if swept else _touched(system, problem.patches, True)
-    for n in range(kept.shape[0]):
-        bent = bent or system.without_curvature[n] == 0
-    if not bent:
+    direct = _are_direct(blocks, factors)
+    if not (_bends(system.without_curvature) and (swept or direct)):
         return
     integrate.poses(bodies, motion.pos, motion.orientation)
     pressed = contact_sweeps.impulses_of(problem.patches)
@@ -79,16 +78,14 @@ def lead_to_closed(step, substep):
         if trial == 0 and error > ONE_PUSH_ERROR and error > MAX_STRAY * h * _fastest(bodies, velocity):
             progress.strays = 1
         if error > before:
-            _copy(work.velocity, velocity)
-            for i in range(rows.shape[0]):
-                rows[i].impulse = work.impulses[i]
-            contact_sweeps.set_impulses(problem.patches, pressed)
+            _undo_round(problem, work, pressed)
             joint_system.forget_closing(joints, system)
         if closed:
             joint_system.add_remaining(joints, system, h)
-        if closed or error > MAX_REMAINDER * before or trial == MAX_ROUNDS:
+        spent = swept and progress.done >= substep.sweeps
+        if closed or error > MAX_REMAINDER * before or trial == MAX_ROUNDS or (spent and not direct):
             break
-        if swept and progress.done >= substep.sweeps:
+        if spent:
             swept, touched = False, _touched(system, problem.patches, True)
         _copy(velocity, work.velocity)
         for i in range(rows.shape[0]):
@@ -113,6 +110,33 @@ def lead_to_closed(step, substep):
         closed = closed and blocks[k].bound != _ONE_SIDED       # limits that were passed are closed by positions
     progress.closed = 1 if closed and not system.without_curvature.any() else 0
     assign(system.without_curvature, kept)
+
+
+@routine
+def _bends(without_curvature):
+    """Whether the curvature of a joint's path is taken into account."""
+    found = False
+    for n in range(without_curvature.shape[0]):
+        found = found or without_curvature[n] == 0
+    return found
+
+
+@routine
+def _are_direct(blocks, factors):
+    """Whether all joints are solved directly, whatever becomes of the sweeps."""
+    found = True
+    for k in range(blocks.shape[0]):
+        found = found and (blocks[k].bound != _EQUALITY or factors.together[k] != 0)
+    return found
+
+
+@routine
+def _undo_round(problem, work, pressed):
+    """Give all bodies and constraints what they had before a round."""
+    _copy(work.velocity, problem.velocity)
+    for i in range(problem.system.rows.shape[0]):
+        problem.system.rows[i].impulse = work.impulses[i]
+    contact_sweeps.set_impulses(problem.patches, pressed)
 
 
 @routine
