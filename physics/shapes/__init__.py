@@ -61,8 +61,8 @@ class Convex:
     Compiled functions; core: a CORE record, its directions and points in the frame of the shape.
 
     support: (core, pool, d) -> the point of the core farthest along d, of any length; the same one for the same d.
-    feature: (core, pool, m, f) writes the face or edge or corner that faces m, unit, to f (physics/shapes/_feature.py); None:
-        the support point.
+    feature: (core, pool, m, f, facing) writes the face whose normal is within the angle with the cosine `facing` of m, unit, or
+        the edge or corner that faces m, to f (physics/shapes/_feature.py); None: the support point.
     widen: (core, pool, m, f) extends the face f that faces m by adjacent corners that a plane may touch; None: no corners.
     curvature: (core, m, x) -> H x, H the second derivative of the support function m . s(m); None: flat faces only.
     inside: (s, pool) -> radius of the largest ball about the centre inside the SHAPE s [m]; None: its smallest dim.

@@ -1,7 +1,8 @@
 """Contact features of a shape's core: the face, edge or point that faces a direction m, with numbers constant from step to step.
 
-A face is used if its normal is within FACE of m, an edge if it is within EDGE of orthogonal to m. Round shapes have a face where
-they are flat (the end of a cylinder, the base of a cone) and an edge where they are straight (the side at the azimuth of m).
+A face is used if its normal is within FACE (or LEANING) of m, an edge if it is within EDGE of orthogonal to m. Round shapes have
+a face where they are flat (the end of a cylinder, the base of a cone) and an edge where they are straight (the side at the
+azimuth of m).
 
 The rim of a round face is sampled at 8 points fixed in the shape, so that they persist while it stands; the one nearest to the
 lowest point of the rim moves towards it with growing tilt, so that a rolling rim has no corners:
@@ -21,6 +22,8 @@ MAX_CORNERS = 32
 RIM_SAMPLES = 8
 RIM_TILT = 1e-3
 FACE = 0.9986295347545738      # cos 3 degrees
+LEANING = 0.1
+"""As FACE, of what leans on a face of the other shape: its other corners may come down on it within the step."""
 EDGE = 0.03489949670250097     # sin 2 degrees
 ALIGNMENT_PREFERENCE = 1e-3
 """Margin by which a later face or edge must be better aligned to be preferred, so that equal ones do not alternate."""

@@ -12,7 +12,7 @@ import numpy as np
 from physics.core import contact_points, mat3, vec
 from physics.core.jit import inline, kernel, routine
 from physics.shapes import HALVES, Convex, Mesh, ShapeKind, as_triple
-from physics.shapes._feature import ALIGNMENT_PREFERENCE, EDGE, FACE, extent_along, put
+from physics.shapes._feature import ALIGNMENT_PREFERENCE, EDGE, extent_along, put
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def support(core, pool, d):
 
 
 @routine
-def feature(core, pool, m, f):
+def feature(core, pool, m, f, facing):
     """Face, edge or corner. Bit k of a corner's number: positive side of axis k."""
     h = core.dims
     axis, straight = 0, 0
@@ -124,7 +124,7 @@ def feature(core, pool, m, f):
             axis = k
         if abs(m[k]) < abs(m[straight]) - ALIGNMENT_PREFERENCE:
             straight = k
-    count = 4 if abs(m[axis]) >= FACE else (2 if abs(m[straight]) <= EDGE else 1)
+    count = 4 if abs(m[axis]) >= facing else (2 if abs(m[straight]) <= EDGE else 1)
     i, j = (axis + 1) % 3, (axis + 2) % 3
     base = (1 if m[0] >= 0.0 else 0) | (2 if m[1] >= 0.0 else 0) | (4 if m[2] >= 0.0 else 0)
     up = base >> axis & 1

@@ -83,7 +83,7 @@ def support(core, pool, d):
 
 
 @routine
-def feature(core, pool, m, f):
+def feature(core, pool, m, f, facing):
     """The line, or one of its ends."""
     line(core, m, f)
 

@@ -13,7 +13,7 @@ import numpy as np
 from physics.core import mat3
 from physics.core.jit import inline, kernel, routine
 from physics.shapes import Convex, Mesh, ShapeKind, _rim
-from physics.shapes._feature import EDGE, FACE, put, rim, rim_curvature
+from physics.shapes._feature import EDGE, put, rim, rim_curvature
 from physics.shapes._mesh import disc, joined, side
 
 STANDING_COSINE = 0.7
@@ -96,10 +96,10 @@ def curvature(core, m, x):
 
 
 @routine
-def feature(core, pool, m, f):
+def feature(core, pool, m, f, facing):
     """The base, the side's line, the apex or a point of the rim; numbers of the line's ends: 0 on the rim, 1 at the apex."""
     r, h = core.dims[0], core.dims[1]
-    if m[2] <= -FACE:
+    if m[2] <= -facing:
         rim(core, m, f, -0.25 * h, m[2] > 0.0)
         return
     side = math.sqrt(m[0] * m[0] + m[1] * m[1])

@@ -13,7 +13,7 @@ import numpy as np
 from physics.core import mat3
 from physics.core.jit import inline, kernel, routine
 from physics.shapes import Convex, Mesh, ShapeKind, _rim
-from physics.shapes._feature import EDGE, FACE, extent_along, put, rim, rim_curvature
+from physics.shapes._feature import EDGE, extent_along, put, rim, rim_curvature
 from physics.shapes._mesh import disc, joined, side
 
 STANDING_COSINE = 0.7
@@ -94,9 +94,9 @@ def curvature(core, m, x):
 
 
 @routine
-def feature(core, pool, m, f):
+def feature(core, pool, m, f, facing):
     """An end, the side's line, or a point of a rim; numbers of the line's ends: 0 lower, 1 upper."""
-    if abs(m[2]) >= FACE:
+    if abs(m[2]) >= facing:
         rim(core, m, f, core.dims[1] if m[2] > 0.0 else -core.dims[1], m[2] > 0.0)
         return
     side = math.sqrt(m[0] * m[0] + m[1] * m[1])

@@ -253,7 +253,7 @@ def put_vertex(core, pool, f, i):
 
 
 @routine
-def feature(core, pool, m, f):
+def feature(core, pool, m, f, facing):
     """Face, edge or vertex of a hull."""
     start, number = core.integer, core.number
     best, face = -2.0, 0
@@ -262,7 +262,7 @@ def feature(core, pool, m, f):
                   + pool.numbers[number + 4 * k + 2] * m[2])
         if cosine > best + (ALIGNMENT_PREFERENCE * ALIGNMENT_PREFERENCE if best > FACE else 0.0):
             best, face = cosine, k
-    if best >= FACE:
+    if best >= facing:
         first, end = pool.integers[start + 2 + face], pool.integers[start + 3 + face]
         size = end - first
         kept = min(size, MAX_CORNERS)

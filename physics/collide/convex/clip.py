@@ -107,10 +107,11 @@ def is_sliver(c, source, count, slack):
 
 
 @routine
-def overlay(c, m, origin, region, subject, flip, radius_a, radius_b, slack, bound, reach):
+def overlay(c, m, origin, region, subject, flip, radius_a, radius_b, slack, sliver, bound, reach):
     """Append the points of `subject` over the face `region` to the manifold; returns the smallest gap, inf if there are none.
 
-    flip: the region belongs to b, else to a. origin: that of the pair, world frame. bound: lower bound of all gaps.
+    flip: the region belongs to b, else to a. origin: that of the pair, world frame. sliver: a face that is no wider is none;
+    bound: lower bound of all gaps.
     """
     set_region(c, region, flip)
     count, source = np.int64(subject.count), np.int64(0)
@@ -122,7 +123,7 @@ def overlay(c, m, origin, region, subject, flip, radius_a, radius_b, slack, boun
         count = cut(c, source, count, subject.count > 2, k, slack if subject.count > 2 else 0.0)
         source = 1 - source
     least = math.inf
-    if count == 0 or (subject.count > 2 and is_sliver(c, source, count, slack)):
+    if count == 0 or (subject.count > 2 and is_sliver(c, source, count, sliver)):
         return least
     kept, sign = np.int64(0), -1.0 if flip else 1.0
     for i in range(count):

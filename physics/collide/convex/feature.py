@@ -8,27 +8,27 @@ import numpy as np
 from physics.collide.convex.core import CONVEX, TRIANGLE, local_support
 from physics.core import dispatch, mat3, vec
 from physics.core.jit import routine
-from physics.shapes._feature import ALIGNMENT_PREFERENCE, EDGE, FACE, put
+from physics.shapes._feature import ALIGNMENT_PREFERENCE, EDGE, FACE, LEANING, put
 
 
 @routine
-def point(core, pool, m, f):
+def point(core, pool, m, f, facing):
     """The support point, of shapes that have neither faces nor edges."""
     p, label = local_support(core, pool, m), np.int64(0)
     put(core, f, p[0], p[1], p[2], label)
 
 
-local = routine(dispatch.by_kind("local", __name__, ("core", "pool", "m", "f"), {
+local = routine(dispatch.by_kind("local", __name__, ("core", "pool", "m", "f", "facing"), {
     number: convex.feature for number, convex in CONVEX.items() if convex.feature}, point))
 """Write the feature of a shape that faces m, in its own frame."""
 
 
 @routine
-def triangle(core, n, f):
+def triangle(core, n, f, least):
     """The face (both sides count), the best edge or the best corner; n in the world frame."""
     normal = vec.unit(vec.cross(vec.sub(core.corner[1], core.corner[0]), vec.sub(core.corner[2], core.corner[0])))
     facing = vec.dot(normal, n)
-    if abs(facing) >= FACE:
+    if abs(facing) >= least:
         for k in range(3):
             label = k if facing > 0.0 else 2 - k
             vec.assign(f.point[k], core.corner[label])
@@ -53,13 +53,13 @@ def triangle(core, n, f):
 
 
 @routine
-def find(core, pool, n, f):
-    """Write the feature that faces along n, a unit vector in the world frame, to f."""
+def find(core, pool, n, f, facing=FACE):
+    """Write the feature that faces along n, a unit vector in the world frame, to f. facing: cosine from which a face does."""
     f.count = 0
     if core.kind == TRIANGLE:
-        triangle(core, n, f)
+        triangle(core, n, f, facing)
     else:
-        local(core, pool, mat3.apply_transposed(core.rot, n), f)
+        local(core, pool, mat3.apply_transposed(core.rot, n), f, facing)
 
 
 @routine
@@ -80,3 +80,14 @@ def widen(core, pool, n, f):
     """
     if f.count > 2 and core.kind != TRIANGLE:
         widen_local(core, pool, mat3.apply_transposed(core.rot, n), f)
+
+
+@routine
+def lean(core, pool, n, f, region):
+    """Let f, which faces along n and is clipped to the face `region`, be the face that leans on it, if there is one, extended;
+    returns whether one does."""
+    leans = region.count > 2 and f.count <= 2
+    if leans:
+        find(core, pool, n, f, LEANING)
+    widen(core, pool, n, f)
+    return leans and f.count > 2

@@ -18,12 +18,15 @@ from physics.collide.convex.epa import POLYTOPE
 from physics.collide.convex.gjk import SIMPLEX
 from physics.core import contact_points, vec
 from physics.core.jit import kernel, routine
-from physics.shapes._feature import FEATURE
+from physics.shapes._feature import FACE, FEATURE
 
 SETTLE = 1e-7
 """A face's normal is used if its separation is within this fraction of the shapes' size of the best one."""
 RIM_TOLERANCE = 2e-4
 """Corners up to this fraction of the thickness beyond the rim of a face count as over it, so that equal faces keep theirs."""
+MIN_LEANING = 5e-3
+"""What leans on a face reaches farther than this inside its rim [m]: a body that slides from tile to tile, and falls by less in a
+step, does not lean on their flanks."""
 LARGER = 1.1
 """Of two shapes of one kind, b provides the region if it is larger than a by more than this ratio."""
 NEAREST_POINT_ID = 3 << 20
@@ -57,14 +60,15 @@ def clips_to_b(a, b, fa, fb):
 
 
 @routine
-def clip_features(m, a, b, c, fa, fb, origin, gap, reach):
-    """Append the intersection of the two features, if it is as near as the gap."""
+def clip_features(m, a, b, c, fa, fb, flip, origin, gap, reach):
+    """Append the intersection of the two features, if it is as near as the gap. flip: that of a is clipped to that of b."""
     slack = RIM_TOLERANCE * min(a.least, b.least)
     least = gap
     if fa.count > 2 or fb.count > 2:
-        flip = clips_to_b(a, b, fa, fb)
         region, subject = (fb, fa) if flip else (fa, fb)
-        least = clip.overlay(c, m, origin, region, subject, flip, a.radius, b.radius, slack, gap, reach)
+        leans = subject.count > 2 and abs(vec.dot(subject.normal, c.n)) < FACE
+        sliver = MIN_LEANING if leans else slack
+        least = clip.overlay(c, m, origin, region, subject, flip, a.radius, b.radius, slack, sliver, gap, reach)
     elif fa.count == 2 and fb.count == 2:
         clip.along(c, m, origin, fa, fb, a.radius, b.radius, reach)
     if least > gap + slack:
@@ -80,16 +84,20 @@ def touch(m, a, b, pool, s, p, c, fa, fb, origin, reach):
     feature.find(a, pool, vec.copy(s.normal), fa)
     feature.find(b, pool, vec.scale(s.normal, -1.0), fb)
     gap = try_normal(a, b, pool, s, fa, fb, gap)
-    if clips_to_b(a, b, fa, fb):
-        feature.widen(a, pool, vec.copy(s.normal), fa)
+    flip = clips_to_b(a, b, fa, fb)
+    if flip:
+        leans = feature.lean(a, pool, vec.copy(s.normal), fa, fb)
     else:
-        feature.widen(b, pool, vec.scale(s.normal, -1.0), fb)
+        leans = feature.lean(b, pool, vec.scale(s.normal, -1.0), fb, fa)
     vec.assign(m.normal, s.normal)
     vec.assign(c.n, s.normal)
     u, v = vec.tangents(s.normal)
     vec.assign(c.u, u)
     vec.assign(c.v, v)
-    clip_features(m, a, b, c, fa, fb, origin, gap, reach)
+    clip_features(m, a, b, c, fa, fb, flip, origin, gap, reach)
+    if m.count == 0 and leans:
+        feature.find(a if flip else b, pool, vec.scale(s.normal, 1.0 if flip else -1.0), fa if flip else fb)
+        clip_features(m, a, b, c, fa, fb, flip, origin, gap, reach)
     if m.count == 0:
         middle = vec.scale(vec.add(s.point_a, s.point_b), 0.5)
         contact_points.put(m, vec.add(origin, middle), gap, NEAREST_POINT_ID)

@@ -42,9 +42,9 @@ def lay(m, t, x, pool, c, fa, fb, n, slack, reach):
     """Clip the shape's feature that faces n, a normal of the triangle's face, to that face; append the points."""
     feature.find(t, pool, n, fa)
     feature.find(x, pool, vec.scale(n, -1.0), fb)
-    feature.widen(x, pool, vec.scale(n, -1.0), fb)
+    feature.lean(x, pool, vec.scale(n, -1.0), fb, fa)
     frame(c, n)
-    clip.overlay(c, m, ORIGIN, fa, fb, False, t.radius, x.radius, slack, -math.inf, reach)
+    clip.overlay(c, m, ORIGIN, fa, fb, False, t.radius, x.radius, slack, slack, -math.inf, reach)
 
 
 @routine
@@ -88,10 +88,14 @@ def touch(m, f, other, s, pool, solid, t, x, simplex, polytope, c, fa, fb, reach
             lay(m, t, x, pool, c, fa, fb, up, slack, reach)
         return
     feature.find(x, pool, vec.scale(n, -1.0), fb)
-    if fa.count > 2:
-        feature.widen(x, pool, vec.scale(n, -1.0), fb)
+    flip, leans = fa.count <= 2, False
+    if not flip:
+        leans = feature.lean(x, pool, vec.scale(n, -1.0), fb, fa)
     frame(c, n)
     vec.assign(m.normal, n)
-    clip_features(m, t, x, c, fa, fb, ORIGIN, gap, reach)
+    clip_features(m, t, x, c, fa, fb, flip, ORIGIN, gap, reach)
+    if m.count == 0 and leans:
+        feature.find(x, pool, vec.scale(n, -1.0), fb)
+        clip_features(m, t, x, c, fa, fb, flip, ORIGIN, gap, reach)
     if m.count == 0:
         contact_points.put(m, vec.scale(vec.add(simplex.point_a, simplex.point_b), 0.5), gap, NEAREST_POINT_ID)

@@ -87,7 +87,7 @@ def lead_to_closed(step, substep):
             break
         if spent:
             swept, touched = False, _touched(system, problem.patches, True)
-        _copy(velocity, work.velocity)
+        assign(work.velocity, velocity)
         for i in range(rows.shape[0]):
             work.impulses[i] = rows[i].impulse
         pressed = contact_sweeps.impulses_of(problem.patches)
@@ -133,7 +133,7 @@ def _are_direct(blocks, factors):
 @routine
 def _undo_round(problem, work, pressed):
     """Give all bodies and constraints what they had before a round."""
-    _copy(work.velocity, problem.velocity)
+    assign(problem.velocity, work.velocity)
     for i in range(problem.system.rows.shape[0]):
         problem.system.rows[i].impulse = work.impulses[i]
     contact_sweeps.set_impulses(problem.patches, pressed)
@@ -223,14 +223,6 @@ def _undo_touched(rows, blocks, velocity, work, touched):
         if (block.inv_mass_a > 0.0 and touched[block.a]) or (block.inv_mass_b > 0.0 and touched[block.b]):
             for i in range(block.first, block.first + block.count):
                 rows[i].impulse = work.impulses[i]
-
-
-@routine
-def _copy(velocity, to):
-    """Copy velocities (n, 6)."""
-    for i in range(velocity.shape[0]):
-        for k in range(velocity.shape[1]):
-            to[i, k] = velocity[i, k]
 
 
 @routine
