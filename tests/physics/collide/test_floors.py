@@ -98,3 +98,23 @@ def test_a_hull_rolls_from_one_edge_to_the_next(floor, hz):
         pressed = c["impulse"] > 0.0
         assert not pressed.any() or np.ptp(c["pos"][pressed, 1]) > 0.23
     assert abs(b["omega"][[0, 2]]).max() < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("floor", FLOORS)
+def test_the_next_corner_of_a_hull_that_tumbles_down_does_not_sink(floor, seed):
+    """At 60 Hz it turns by some 10 degrees a step, and falls from corner to corner."""
+    draw = np.random.default_rng(seed)
+    corners = draw.normal(size=(14, 3))
+    corners *= np.array([0.3, 0.25, 0.1]) / np.linalg.norm(corners, axis=1)[:, None]
+    hull, quat = Hull(corners), draw.normal(size=4)
+    world = World()
+    world.add_body(FLOORS[floor][0], kind="static", pos=(0.0, 0.0, FLOORS[floor][1]), friction=0.0)
+    body = world.add_body(hull, mass=5.0, pos=(0.0, 0.0, 0.35), quat=quat / np.linalg.norm(quat), omega=5.0 * draw.normal(size=3),
+                          friction=0.0)
+    found = 0
+    for _ in range(90):
+        found += len(step(world, 1.0 / 60.0).audit.findings)
+        b = world.bodies[body]
+        assert b["pos"][2] + min(rotate(b["quat"], corner - hull.centre)[2] for corner in corners) > -2.5e-3
+    assert found == 0
