@@ -346,14 +346,17 @@ def join_arms(contacts, patches, k, p, bodies):
     points = patches.points[p]
     for lane in range(lanes.WIDTH):
         a, b = patches.moved_a[k, lane], patches.moved_b[k, lane]
-        if a != 0 and b != 0 and not contact_points.comes_later(contacts[patches.contact[p, lane]]):
-            r_a = (points[ARM_A, lane], points[ARM_A + 1, lane], points[ARM_A + 2, lane])
-            r_b = (points[ARM_B, lane], points[ARM_B + 1, lane], points[ARM_B + 2, lane])
-            apart = vec.sub(vec.add(bodies[b].pos, r_b), vec.add(bodies[a].pos, r_a))
-            if vec.dot(apart, apart) > SAME_POINT * SAME_POINT:
-                for j in range(3):
-                    points[ARM_A + j, lane] += 0.5 * apart[j]
-                    points[ARM_B + j, lane] -= 0.5 * apart[j]
+        if a == 0 or b == 0:
+            continue
+        r_a = (points[ARM_A, lane], points[ARM_A + 1, lane], points[ARM_A + 2, lane])
+        r_b = (points[ARM_B, lane], points[ARM_B + 1, lane], points[ARM_B + 2, lane])
+        apart = vec.sub(vec.add(bodies[b].pos, r_b), vec.add(bodies[a].pos, r_a))
+        # seldom so: contacts are read last
+        if (vec.dot(apart, apart) > SAME_POINT * SAME_POINT
+                and not contact_points.comes_later(contacts[patches.contact[p, lane]])):
+            for j in range(3):
+                points[ARM_A + j, lane] += 0.5 * apart[j]
+                points[ARM_B + j, lane] -= 0.5 * apart[j]
 
 
 @inline

@@ -113,11 +113,13 @@ class ContactRows:
 
     def _joined(self, start: Start, arms: np.ndarray) -> np.ndarray:
         """Arms of a later substep: contact_batches.join_arms."""
-        ends = start.moved["pos"][np.stack([self.a, self.b], axis=1)] + arms
-        apart = ends[:, 1] - ends[:, 0]
-        moving = (start.bodies["kind"][np.stack([self.a, self.b])] == Kind.DYNAMIC).all(axis=0)
+        if start.substep == 1:
+            return arms
+        pair = np.stack([self.a, self.b], axis=1)
+        apart = np.diff(start.moved["pos"][pair] + arms, axis=1)[:, 0]
+        moving = (start.bodies["kind"][pair] == Kind.DYNAMIC).all(axis=1)
         far = np.linalg.norm(apart, axis=1) > contact_batches.SAME_POINT
-        joined = (start.substep > 1) & moving & far & ~start.contacts["shift"].any(axis=1)
+        joined = moving & far & ~start.contacts["shift"].any(axis=1)
         half = 0.5 * np.where(joined[:, None], apart, 0.0)
         return arms + np.stack([half, -half], axis=1)
 

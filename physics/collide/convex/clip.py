@@ -43,6 +43,15 @@ CLIP = record([
 
 
 @routine
+def set_frame(c, n):
+    """Set the axes for the normal n."""
+    u, v = vec.tangents(n)
+    vec.assign(c.n, n)
+    vec.assign(c.u, u)
+    vec.assign(c.v, v)
+
+
+@routine
 def set_region(c, f, turned):
     """Set the face f as the region; turned: it faces against n."""
     c.corners = f.count

@@ -24,11 +24,11 @@ local = routine(dispatch.by_kind("local", __name__, ("core", "pool", "m", "f", "
 
 
 @routine
-def triangle(core, n, f, least):
+def triangle(core, n, f):
     """The face (both sides count), the best edge or the best corner; n in the world frame."""
     normal = vec.unit(vec.cross(vec.sub(core.corner[1], core.corner[0]), vec.sub(core.corner[2], core.corner[0])))
     facing = vec.dot(normal, n)
-    if abs(facing) >= least:
+    if abs(facing) >= FACE:
         for k in range(3):
             label = k if facing > 0.0 else 2 - k
             vec.assign(f.point[k], core.corner[label])
@@ -54,10 +54,11 @@ def triangle(core, n, f, least):
 
 @routine
 def find(core, pool, n, f, facing=FACE):
-    """Write the feature that faces along n, a unit vector in the world frame, to f. facing: cosine from which a face does."""
+    """Write the feature that faces along n, a unit vector in the world frame, to f. facing: cosine from which a face of a shape
+    does; triangles of a surface have FACE."""
     f.count = 0
     if core.kind == TRIANGLE:
-        triangle(core, n, f, facing)
+        triangle(core, n, f)
     else:
         local(core, pool, mat3.apply_transposed(core.rot, n), f, facing)
 
@@ -86,7 +87,7 @@ def widen(core, pool, n, f):
 def lean(core, pool, n, f, region):
     """Let f, which faces along n and is clipped to the face `region`, be the face that leans on it, if there is one, extended;
     returns whether one does."""
-    leans = region.count > 2 and f.count <= 2
+    leans = region.count > 2 and f.count <= 2 and core.kind != TRIANGLE
     if leans:
         find(core, pool, n, f, LEANING)
     widen(core, pool, n, f)

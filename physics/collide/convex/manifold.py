@@ -18,7 +18,7 @@ from physics.collide.convex.epa import POLYTOPE
 from physics.collide.convex.gjk import SIMPLEX
 from physics.core import contact_points, vec
 from physics.core.jit import kernel, routine
-from physics.shapes._feature import FACE, FEATURE
+from physics.shapes._feature import FEATURE
 
 SETTLE = 1e-7
 """A face's normal is used if its separation is within this fraction of the shapes' size of the best one."""
@@ -60,19 +60,34 @@ def clips_to_b(a, b, fa, fb):
 
 
 @routine
-def clip_features(m, a, b, c, fa, fb, flip, origin, gap, reach):
-    """Append the intersection of the two features, if it is as near as the gap. flip: that of a is clipped to that of b."""
+def clip_features(m, a, b, c, fa, fb, flip, leans, origin, gap, reach):
+    """Append the intersection of the two features, if it is as near as the gap. flip: that of a is clipped to that of b; leans:
+    it is a face that leans on the other."""
     slack = RIM_TOLERANCE * min(a.least, b.least)
     least = gap
     if fa.count > 2 or fb.count > 2:
         region, subject = (fb, fa) if flip else (fa, fb)
-        leans = subject.count > 2 and abs(vec.dot(subject.normal, c.n)) < FACE
         sliver = MIN_LEANING if leans else slack
         least = clip.overlay(c, m, origin, region, subject, flip, a.radius, b.radius, slack, sliver, gap, reach)
     elif fa.count == 2 and fb.count == 2:
         clip.along(c, m, origin, fa, fb, a.radius, b.radius, reach)
     if least > gap + slack:
         m.count = 0
+
+
+@routine
+def meet(m, a, b, pool, c, fa, fb, origin, gap, reach):
+    """Append the intersection of the features that face along the normal of the frame c, if it is as near as the gap: of the one
+    that is clipped the face that leans on the other, or, where that does not reach far enough over it, what was found."""
+    flip = clips_to_b(a, b, fa, fb)
+    if flip:
+        leans = feature.lean(a, pool, vec.copy(c.n), fa, fb)
+    else:
+        leans = feature.lean(b, pool, vec.scale(c.n, -1.0), fb, fa)
+    clip_features(m, a, b, c, fa, fb, flip, leans, origin, gap, reach)
+    if m.count == 0 and leans:
+        feature.find(a if flip else b, pool, vec.scale(c.n, 1.0 if flip else -1.0), fa if flip else fb)
+        clip_features(m, a, b, c, fa, fb, flip, False, origin, gap, reach)
 
 
 @routine
@@ -84,20 +99,9 @@ def touch(m, a, b, pool, s, p, c, fa, fb, origin, reach):
     feature.find(a, pool, vec.copy(s.normal), fa)
     feature.find(b, pool, vec.scale(s.normal, -1.0), fb)
     gap = try_normal(a, b, pool, s, fa, fb, gap)
-    flip = clips_to_b(a, b, fa, fb)
-    if flip:
-        leans = feature.lean(a, pool, vec.copy(s.normal), fa, fb)
-    else:
-        leans = feature.lean(b, pool, vec.scale(s.normal, -1.0), fb, fa)
     vec.assign(m.normal, s.normal)
-    vec.assign(c.n, s.normal)
-    u, v = vec.tangents(s.normal)
-    vec.assign(c.u, u)
-    vec.assign(c.v, v)
-    clip_features(m, a, b, c, fa, fb, flip, origin, gap, reach)
-    if m.count == 0 and leans:
-        feature.find(a if flip else b, pool, vec.scale(s.normal, 1.0 if flip else -1.0), fa if flip else fb)
-        clip_features(m, a, b, c, fa, fb, flip, origin, gap, reach)
+    clip.set_frame(c, vec.copy(s.normal))
+    meet(m, a, b, pool, c, fa, fb, origin, gap, reach)
     if m.count == 0:
         middle = vec.scale(vec.add(s.point_a, s.point_b), 0.5)
         contact_points.put(m, vec.add(origin, middle), gap, NEAREST_POINT_ID)

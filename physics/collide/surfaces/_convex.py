@@ -15,7 +15,7 @@ import math
 from physics.collide.convex import clip, feature
 from physics.collide.convex.core import load_triangle
 from physics.collide.convex.distance import distance
-from physics.collide.convex.manifold import NEAREST_POINT_ID, clip_features
+from physics.collide.convex.manifold import NEAREST_POINT_ID, meet
 from physics.collide.surfaces._ball import is_above
 from physics.collide.surfaces._regions import corner_allows, edge_allows, region_allows
 from physics.collide.surfaces._triangles import FIELD
@@ -29,21 +29,12 @@ ORIGIN = (0.0, 0.0, 0.0)
 
 
 @routine
-def frame(c, n):
-    """Set the axes of the clipping frame for the normal n."""
-    u, v = vec.tangents(n)
-    vec.assign(c.n, n)
-    vec.assign(c.u, u)
-    vec.assign(c.v, v)
-
-
-@routine
 def lay(m, t, x, pool, c, fa, fb, n, slack, reach):
     """Clip the shape's feature that faces n, a normal of the triangle's face, to that face; append the points."""
     feature.find(t, pool, n, fa)
     feature.find(x, pool, vec.scale(n, -1.0), fb)
     feature.lean(x, pool, vec.scale(n, -1.0), fb, fa)
-    frame(c, n)
+    clip.set_frame(c, n)
     clip.overlay(c, m, ORIGIN, fa, fb, False, t.radius, x.radius, slack, slack, -math.inf, reach)
 
 
@@ -88,14 +79,8 @@ def touch(m, f, other, s, pool, solid, t, x, simplex, polytope, c, fa, fb, reach
             lay(m, t, x, pool, c, fa, fb, up, slack, reach)
         return
     feature.find(x, pool, vec.scale(n, -1.0), fb)
-    flip, leans = fa.count <= 2, False
-    if not flip:
-        leans = feature.lean(x, pool, vec.scale(n, -1.0), fb, fa)
-    frame(c, n)
+    clip.set_frame(c, n)
     vec.assign(m.normal, n)
-    clip_features(m, t, x, c, fa, fb, flip, ORIGIN, gap, reach)
-    if m.count == 0 and leans:
-        feature.find(x, pool, vec.scale(n, -1.0), fb)
-        clip_features(m, t, x, c, fa, fb, flip, ORIGIN, gap, reach)
+    meet(m, t, x, pool, c, fa, fb, ORIGIN, gap, reach)
     if m.count == 0:
         contact_points.put(m, vec.scale(vec.add(simplex.point_a, simplex.point_b), 0.5), gap, NEAREST_POINT_ID)

@@ -53,9 +53,8 @@ _work = stack.scratch(6)
 def lead_to_closed(step, substep):
     """Run rounds (joint_system.py, 2) after the sweeps of a substep; bodies stay where they are.
 
-    A round that increases the errors, as near a singular position, is undone. Where sweeps have not converged, as in a heap that
-    falls, or come to their limit, mechanisms without a contact that are solved directly have their rounds nevertheless: closed by
-    positions they would lose angular momentum.
+    A round that increases the errors, as near a singular position, is undone. Mechanisms without a contact that are solved
+    directly have rounds also where the sweeps do not converge or are used up: closing by positions costs angular momentum.
     """
     bodies, joints, problem, motion = step.bodies, step.joints, step.problem, step.motion
     work, progress = step.work, step.progress[0]
@@ -63,12 +62,13 @@ def lead_to_closed(step, substep):
     rows, blocks, factors = system.rows, system.blocks, system.factors
     exact = problem.patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     before, closed, swept = math.inf, False, progress.end == CONVERGED
-    kept = system.without_curvature.copy()
-    _mark_touched(system, problem.patches)
-    touched = np.zeros(0, np.bool_) if swept else _touched(system, problem.patches, True)
-    direct = _are_direct(blocks, factors)
-    if not (_bends(system.without_curvature) and (swept or direct)):
+    kept, direct = system.without_curvature.copy(), _are_direct(blocks, factors)
+    if not (swept or direct):
         return
+    _mark_touched(system, problem.patches)
+    if system.without_curvature.all():
+        return
+    touched = np.zeros(0, np.bool_) if swept else _touched(system, problem.patches, True)
     integrate.poses(bodies, motion.pos, motion.orientation)
     pressed = contact_sweeps.impulses_of(problem.patches)
     for trial in range(MAX_ROUNDS + 1):
@@ -110,15 +110,6 @@ def lead_to_closed(step, substep):
         closed = closed and blocks[k].bound != _ONE_SIDED       # limits that were passed are closed by positions
     progress.closed = 1 if closed and not system.without_curvature.any() else 0
     assign(system.without_curvature, kept)
-
-
-@routine
-def _bends(without_curvature):
-    """Whether the curvature of a joint's path is taken into account."""
-    found = False
-    for n in range(without_curvature.shape[0]):
-        found = found or without_curvature[n] == 0
-    return found
 
 
 @routine
