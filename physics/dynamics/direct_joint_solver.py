@@ -23,11 +23,12 @@ The cost is linear in the number of joints, whatever their masses and the length
 closed loop) makes D_k singular in directions that are not rows. If a pivot in a loop is below the fraction MIN_LOOP_PIVOT of
 A_kk, R_k is computed from eigenvectors, with S = diag(A_kk)^(-1/2):
 
-    S D_k S = U diag(lambda) U^T,   R_k^-1 = diag(f(lambda)) U^T S,   f = lambda^(1/2) / (lambda^2 + NEARLY^2)^(1/2)     (5)
+    S D_k S = U diag(lambda) U^T,   R_k^-1 = diag(f) U^T S,   f = lambda^(-1/2), or 0 below SINGULAR                     (5)
 
-with f = 0 below SINGULAR: such a direction is held by the other joints; for lambda far above NEARLY, f is lambda^(-1/2). In
-between a loop is passing through a singular position, like a taut line of links between two fixed points: its impulses stay
-bounded, and the sweeps around the solution find the rest. The law itself has no softness.
+Directions with f = 0 are held by the other joints. All others are held in full, however little holds them, as in a taut line of
+links between two fixed points, or a door on hinges that are not quite in line: with a smaller f the impulses that sweeps and warm
+starts add up are those of a spring, whose stiffness changes with the substep, and a door misaligned by 1e-5 gained energy
+without end.
 
 Friction in joints: the blocks that stick are solved together with the constraints.
 
@@ -78,8 +79,8 @@ MIN_PIVOT = 1e-14
 MIN_LOOP_PIVOT = 1e-4
 """Below this fraction of the diagonal a pivot in a loop is replaced by eigenvectors, see (5)."""
 
-NEARLY, SINGULAR = 1e-8, 1e-11
-"""Eigenvalues of (5)."""
+SINGULAR = 1e-11
+"""Smallest eigenvalue of a direction that takes impulses, see (5)."""
 
 _work = stack.scratch(2, 6, 6)
 
@@ -258,7 +259,7 @@ def _spread(matrix, diagonal, root, work, size):
     eigen(scaled, vectors, size)
     for i in range(size):
         value = scaled[i, i]
-        share = math.sqrt(value / (value * value + NEARLY * NEARLY)) if value > SINGULAR else 0.0
+        share = 1.0 / math.sqrt(value) if value > SINGULAR else 0.0
         for j in range(size):
             root[i, j] = share * vectors[j, i] / math.sqrt(diagonal[j])
 
