@@ -278,16 +278,17 @@ def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: floa
     worst, fast_bodies, sums.lag = part_motion.end.unchecked(bodies, world.shapes, motion, force, torque,
                                                              world.layout.joints.body_group, dt, fast)
     _check(world, worst)
+    audited = motion
     if fast_bodies:
         with world.sleep.sleepers_as_static(world):
-            prevent_tunnelling(motion, world, pairs, fast, dt)
+            audited = prevent_tunnelling(motion, world, pairs, fast, dt)
         _check(world, first_bad_body(bodies))
         sums.lag = integrate.end_part.unchecked(bodies, motion, force, torque)
     touching, observed = report.contacts_at_end, report.observed
     report.contacts_at_end, report.observed = None, False
     found = contacts if touching is None else touching
     if not observed:
-        world.audit.observe_part(world, motion, force, torque, found, dt, report.substeps, touching is not None)
+        world.audit.observe_part(world, audited, force, torque, found, dt, report.substeps, touching is not None)
     world.awake_contacts, world.last_part_dt, world.impulse_duration = found, dt, lag + dt - sums.lag
     integrating = report.times.pop("integrate", 0.0)
     sums.add(world, report, found)

@@ -47,8 +47,9 @@ SUM_COLUMNS = 28
 MIN_TURN = 1e-4
 """Below this rotation in a step, precession within it is negligible [rad]."""
 
-POS, QUAT, VEL, OMEGA, SINCE = 0, 3, 7, 10, 13
-"""Columns of the motion before the step (measure.copy_motion)."""
+POS, QUAT, VEL, OMEGA, SINCE, LOST = 0, 3, 7, 10, 13, 14
+"""Columns of the motion before the step (measure.copy_motion), and the time that the guard against tunnelling took from it [s]:
+that column is there only where it ran."""
 
 _DYNAMIC, _KINEMATIC = Kind.DYNAMIC, Kind.KINEMATIC
 
@@ -63,6 +64,12 @@ def three(table, i, column):
 def four(table, i, column):
     """A quaternion from a table row."""
     return (table[i, column], table[i, column + 1], table[i, column + 2], table[i, column + 3])
+
+
+@inline
+def duration(b, before, i, dt):
+    """Time from the velocity before a part to that after it [s]."""
+    return dt + before[i, SINCE] - (before[i, LOST] if before.shape[1] > LOST else 0.0) - b.velocity_lag
 
 
 @inline

@@ -63,6 +63,7 @@ from physics.observe.audit.sums import (
     WORST,
     begin,
     driven_velocities,
+    duration,
     four,
     length,
     momentum_of_spin,
@@ -172,7 +173,7 @@ def _add_bodies(bodies, before, force, torque, gravity, dt, parts, limits, sums,
             continue
         b = bodies[i]
         x0, q0, v0, w0 = three(before, i, POS), four(before, i, QUAT), three(before, i, VEL), three(before, i, OMEGA)
-        time = dt + before[i, SINCE] - b.velocity_lag
+        time = duration(b, before, i, dt)
         pull, twist = three(force, i, 0), three(torque, i, 0)
         l0, l1 = momentum_of_spin(b, q0, w0), momentum_of_spin(b, b.quat, b.omega)
         t0 = 0.5 * (b.mass * vec.dot(v0, v0) + vec.dot(w0, l0))
@@ -222,7 +223,7 @@ def _missing(bodies, before, force, torque, gravity, dt, parts, sums, parent, is
         x0, q0, v0, w0 = three(before, i, POS), four(before, i, QUAT), three(before, i, VEL), three(before, i, OMEGA)
         r = vec.madd(x0, three(islands, k, CX), -1.0 / islands[k, MASS])
         way = vec.madd(vec.sub(b.pos, x0), three(islands, k, WENT), -1.0 / islands[k, MASS])
-        time = dt + before[i, SINCE] - b.velocity_lag
+        time = duration(b, before, i, dt)
         outer = vec.scale(vec.madd(three(force, i, 0), gravity, b.mass), time)
         gained = vec.sub(vec.scale(vec.sub(b.vel, v0), b.mass), outer)
         carried = vec.madd(vec.scale(b.vel, b.mass), outer, -kicked)
