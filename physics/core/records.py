@@ -16,12 +16,31 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 
+class NamedCode(int):
+    """A code of `Codes`, with its name in capitals."""
+
+    name: str
+
+
 class Codes(type):
     """Type of classes of named integers. They are plain ones, not members of an enum: NumPy takes ten microseconds to compare one
     of those with an element of an array, and a tenth of one for these."""
 
     def __iter__(cls) -> Iterator[int]:
         return (code for name, code in vars(cls).items() if name.isupper())
+
+    def __call__(cls, code: int) -> "NamedCode":
+        """The code as an integer with a name, like a member of an enum.
+
+        Raises:
+            ValueError: it is none of these.
+        """
+        if code not in tuple(cls):
+            raise ValueError(f"{code!r} is no {cls.__name__}; allowed are "
+                             + ", ".join(f"{value} ({cls.name_of(value)})" for value in cls))
+        named = NamedCode(code)
+        named.name = cls.name_of(code).upper()
+        return named
 
     def name_of(cls, code: int) -> str:
         """Name of a code, in lower case."""

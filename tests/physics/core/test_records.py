@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics.core.records import CONTACT, JOINT, MANIFOLD, copy_of, joined, put, selected
+from physics.core.records import CONTACT, JOINT, MANIFOLD, Case, copy_of, joined, put, selected
 
 
 def table_of(kind, count, seed):
@@ -31,3 +31,9 @@ def test_all_is_as_with_the_array_itself(kind, count):
     expected[mask] = new
     put(table, mask, new)
     assert values_of(table) == values_of(expected)
+
+
+def test_a_code_is_an_integer_that_may_have_a_name():
+    assert Case(2) == Case.SLIP == 2 and Case(np.uint8(2)).name == "SLIP" and isinstance(Case(0), int)
+    with pytest.raises(ValueError, match=r"^7 is no Case; allowed are 0 \(open\), 1 \(stick\), 2 \(slip\)$"):
+        Case(7)

@@ -746,3 +746,25 @@ def test_schemes_that_start_at_the_middle_of_a_step_break_no_balance(options):
         broken |= rules(step(world, 1.0 / 60.0))
     assert not broken & {Rule.BALANCE, Rule.MOMENTUM}
     assert options != {"half_step_gravity": False} or not broken
+
+
+@pytest.mark.parametrize("name", ["stewart_trinkle", "sequential_impulses"])
+def test_rounding_where_only_forces_press_is_no_finding(name):
+    """Five hinged plates on a drum, pulled at both ends, in no gravity: contacts that carry 1e-15 N s have no speed to compare
+    with, and their friction exceeds its bound by as much."""
+    world, radius, half = world_of(name, gravity=(0.0, 0.0, 0.0)), 0.5, np.pi / 20.0
+    world.add_body(Cylinder(radius, 0.2), kind="static", quat=(0.5**0.5, 0.5**0.5, 0.0, 0.0), friction=0.3)
+    middle, pin, plates = radius + 0.005, (radius + 0.005) / np.cos(half), []
+    for k in range(5):
+        a = (2 * k - 4) * half
+        plates.append(world.add_body(Box((middle * np.tan(half), 0.05, 0.005)), pos=(middle * np.sin(a), 0.0, middle * np.cos(a)),
+                                     quat=(np.cos(a / 2), 0.0, np.sin(a / 2), 0.0), mass=0.02, friction=0.3, group=-1))
+    for k in range(4):
+        a = (2 * k - 3) * half
+        world.add_joint("revolute", plates[k], plates[k + 1], anchor=(pin * np.sin(a), 0.0, pin * np.cos(a)), axis=(0.0, 1.0, 0.0))
+    end = np.array([pin * np.sin(5 * half), 0.0, pin * np.cos(5 * half)])
+    for k in range(95):
+        pull = 10.0 * (1.0 + 0.5 * max(k / 60.0 - 0.5, 0.0))
+        world.apply_force(plates[0], (-10.0 * np.cos(5 * half), 0.0, -10.0 * np.sin(5 * half)), end * (-1.0, 1.0, 1.0))
+        world.apply_force(plates[-1], (pull * np.cos(5 * half), 0.0, -pull * np.sin(5 * half)), end)
+        assert not step(world, 1.0 / 60.0).audit.findings
