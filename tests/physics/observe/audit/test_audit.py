@@ -761,7 +761,8 @@ def test_rounding_where_only_forces_press_is_no_finding(name):
                                      quat=(np.cos(a / 2), 0.0, np.sin(a / 2), 0.0), mass=0.02, friction=0.3, group=-1))
     for k in range(4):
         a = (2 * k - 3) * half
-        world.add_joint("revolute", plates[k], plates[k + 1], anchor=(pin * np.sin(a), 0.0, pin * np.cos(a)), axis=(0.0, 1.0, 0.0))
+        anchor = (pin * np.sin(a), 0.0, pin * np.cos(a))
+        world.add_joint("revolute", plates[k], plates[k + 1], anchor=anchor, axis=(0.0, 1.0, 0.0))
     end = np.array([pin * np.sin(5 * half), 0.0, pin * np.cos(5 * half)])
     for k in range(95):
         pull = 10.0 * (1.0 + 0.5 * max(k / 60.0 - 0.5, 0.0))
