@@ -332,8 +332,7 @@ def prepare(step, substep):
         enforce_limits(joints, system, problem.start, work.approach, h)
         aim_at_closed(system, work.soft, settings.joint[0])
     contact_batches.write_masses(bodies, patches.mass)
-    bias_targets(problem.contacts, patches, bodies, h, substep.elapsed, settings.between, settings.ground,
-                 settings.options.max_correction_speed)
+    bias_targets(patches, h, substep.elapsed, settings.between, settings.ground, settings.options.max_correction_speed)
     if substep.previous > 0.0 and work.turns:
         contact_batches.prepare(patches)
     extended_contacts.apply_adhesion(patches, h)
@@ -416,7 +415,7 @@ def relax(step, substep):
     """The sweeps of 5; then the bodies get their velocities."""
     problem = step.problem
     if substep.sweeps > 0:
-        follow(problem.patches, problem.velocity, substep.h, substep.elapsed)
+        follow(problem.contacts, problem.patches, step.bodies, problem.velocity, substep.h, substep.elapsed)
         aim_at_closed(problem.system, step.work.soft, -step.settings.joint[0])
     if substep.sweeps > 1:
         more, step.progress[0].change = sweep_until_landed(step, substep, substep.sweeps - 1, 0.0, 1.0, False)

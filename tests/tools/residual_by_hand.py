@@ -6,20 +6,22 @@ For a contact with impulses p, velocity error w (normal, two tangents; physics/c
     friction   |p_t - P(p_t - r w_t)| / r,    P: on the disc or polygon mu p_n                                    (2)
     r = 1 / (max(K_11, K_22) + |K_12|),       K = sum 1/m t_i . t_j + (x x t_i) I^-1 (x x t_j)
 
-Positions are those of the start of the step; rolling and torsional friction are not included.
+Positions are those of the start of the step, but soft steps relax at the poses of its end, with arms of two moving bodies that
+end half way between where they end there. Rolling and torsional friction are not included.
 """
 
 import numpy as np
 
 from app.engine.frame import Frame
+from physics.constraints.contact_batches import SAME_POINT
 from physics.core.records import Kind
 
 
-def residuals(frame: Frame, facets: int) -> np.ndarray:
-    """Return (1) and (2) of each contact, (n, 2) [m/s]. facets: of the solver's cone, 0: the circle."""
+def residuals(frame: Frame, facets: int, relaxed: bool) -> np.ndarray:
+    """Return (1) and (2) of each contact, (n, 2) [m/s]. facets: of the solver's cone, 0: the circle. relaxed: by soft steps."""
     contacts = frame.contacts
     axes = _axes(contacts)
-    K, velocity = _matrices(frame, contacts, axes)
+    K, velocity = _matrices(frame, contacts, axes, relaxed)
     ratio = contacts["anisotropy"]
     error = velocity - contacts["target"] * np.column_stack([np.ones(len(contacts)), np.ones(len(contacts)), ratio])
     p_n, p_t = contacts["impulse"], np.einsum("nk,nik->ni", contacts["friction_impulse"], axes[:, 1:])
@@ -50,7 +52,7 @@ def _axes(contacts: np.ndarray) -> np.ndarray:
     return np.stack([contacts["normal"], contacts["tangent"], second], axis=1)
 
 
-def _matrices(frame: Frame, contacts: np.ndarray, axes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _matrices(frame: Frame, contacts: np.ndarray, axes: np.ndarray, relaxed: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return (K (n, 3, 3), velocities along the axes at the end of the step (n, 3))."""
     bodies, began = frame.bodies, frame.step_start
     K = np.zeros((len(contacts), 3, 3))
@@ -59,6 +61,9 @@ def _matrices(frame: Frame, contacts: np.ndarray, axes: np.ndarray) -> tuple[np.
     still = (kinds[contacts["body_a"]] != Kind.DYNAMIC) | (kinds[contacts["body_b"]] != Kind.DYNAMIC)
     half = 0.5 * np.where(still, contacts["gap"], 0.0)[:, None] * contacts["normal"]    # two dynamic bodies: arms to one point
     of_a, of_b = contacts["pos"] - half, contacts["pos"] + contacts["shift"] + half
+    moved = bodies["pos"] - began.pos[: len(bodies)]
+    apart = of_b + moved[contacts["body_b"]] - of_a - moved[contacts["body_a"]]
+    follows = relaxed & ~still & (np.linalg.norm(apart, axis=1) > SAME_POINT)
     for sign, name, end in ((-1.0, "body_a", of_a), (1.0, "body_b", of_b)):
         body = contacts[name]
         arm = end - began.pos[body]
@@ -67,6 +72,7 @@ def _matrices(frame: Frame, contacts: np.ndarray, axes: np.ndarray) -> tuple[np.
         inertia = np.einsum("nij,njk,nlk->nil", turn, bodies["inv_inertia"][used], turn)[slot]
         turned = np.cross(arm[:, None], axes)
         K += bodies["inv_mass"][body][:, None, None] * square + turned @ inertia @ turned.transpose(0, 2, 1)
+        arm = arm - 0.5 * sign * follows[:, None] * apart
         velocity += sign * np.einsum("nik,nk->ni", axes, bodies["vel"][body] + np.cross(bodies["omega"][body], arm))
     return K, velocity
 

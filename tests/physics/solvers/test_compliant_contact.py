@@ -378,7 +378,7 @@ def test_balls_that_rebound_meet_others_within_a_step(monkeypatch):
     world = crowd()
     reports = [step(world, 1 / 60) for _ in range(24)]
     assert max(sum(report.energy.values()) for report in reports) > 1.02 * start
-    assert any(finding.rule == Rule.MOMENTUM for report in reports for finding in report.audit.findings)
+    assert any(finding.rule == Rule.SPIN for report in reports for finding in report.audit.findings)
 
 
 @pytest.mark.parametrize("h", [1 / 240, 1 / 1000])

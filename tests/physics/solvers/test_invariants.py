@@ -252,11 +252,8 @@ def test_collisions_of_free_bodies_keep_linear_momentum_to_round_off(solver, e):
 
 @both
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
-def test_collisions_of_balls_keep_angular_momentum_to_round_off(solver, e, request):
+def test_collisions_of_balls_keep_angular_momentum_to_round_off(solver, e):
     """Balls: their momentum is read exactly. About the origin, a metre away at most."""
-    if solver == "soft_steps" and e < 1.0:
-        request.applymarker(pytest.mark.xfail(strict=True, raises=AssertionError, reason="balls that stay together slip within a "
-                                              "step, and arms that have just met stay those of its start: 2e-5"))
     worst, scale, _ = cluster(solver, e)
     assert worst[1] < 1e-12 * scale
 
