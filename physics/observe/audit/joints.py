@@ -9,7 +9,7 @@ the errors after the step are
 (1) and the screw are judged relative to the mechanism's size at the joint, (2) in radians. An axis with a motor, a spring or a
 limit moves at the rate qdot; its impulse p does the work p (qdot0 + qdot1) / 2. The work of a motor is given; the losses by a
 limit when hit and by a damper are taken, and so is the loss by a joint of velocities that were just set but that it does not
-allow: this is an impact. In an impact all joints, limits and contacts of an island act together, and one that transmits it may
+allow: this is an impact, even where it hardly opposes them, as a door on two hinges that are not in line. In an impact all joints, limits and contacts of an island act together, and one that transmits it may
 give what others take, as contacts.py has it: velocities that lag behind the poses do not quite obey a joint that turns. A spring
 stores k (q - rest)^2 / 2, with q at the time of the velocities.
 
@@ -347,8 +347,10 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
     elif bodies[b].kind == _KINEMATIC:
         mover = on_a - whole
     sums[i, GIVEN] += mover
-    struck = ((_just_given(a, bodies, before) or _just_given(b, bodies, before))
-              and (not HOLDS[j.kind] & ~WORLD or _against(j, start, v_a0, w_a0, v_b0, w_b0) > limits.slip))
+    given, against = _just_given(a, bodies, before) or _just_given(b, bodies, before), 0.0
+    if given:
+        against = _against(j, start, v_a0, w_a0, v_b0, w_b0)
+    struck = given and (not HOLDS[j.kind] & ~WORLD or against > limits.slip)
     if struck or compliant:
         sums[i, IMPACT_WORK_TOLERANCE] += _bent(start, p, turning, w_a0, w_b0, dt)
     if PULLED[j.kind] or j.ramp > 0.0:
@@ -378,7 +380,7 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
             varied = abs(qdot1 - qdot0) if parts > 1 else 0.0
             _drive(j, k, way, start, end, qdot0, mean, varied, going, since,
                    _older(bodies[a].velocity_lag, bodies[b].velocity_lag, bodies[a], bodies[b]), dt, i, sums)
-    if struck:
+    if struck or 0.0 < -rest <= against * (vec.norm(p) + vec.norm(vec.sub(m, vec.cross(start[1], p)))):
         sums[i, TAKEN] += rest
         return
     if dt == 0.0:
@@ -424,6 +426,8 @@ def _against(joint, start, v_a, w_a, v_b, w_b):
     turning, fast = vec.sub(w_b, w_a), _held(holds, d, going)
     if holds & DISTANCE:
         fast = abs(vec.dot(vec.unit(start[2]), going))
+    if holds & THREAD:
+        fast = max(fast, abs(vec.dot(d, going) - joint.param[0] / _TURN * vec.dot(d, turning)))
     if holds & PARALLEL:
         fast = max(fast, vec.norm(vec.cross(d, turning)))
     elif holds & CROSS:

@@ -769,3 +769,18 @@ def test_rounding_where_only_forces_press_is_no_finding(name):
         world.apply_force(plates[0], (-10.0 * np.cos(5 * half), 0.0, -10.0 * np.sin(5 * half)), end * (-1.0, 1.0, 1.0))
         world.apply_force(plates[-1], (pull * np.cos(5 * half), 0.0, -pull * np.sin(5 * half)), end)
         assert not step(world, 1.0 / 60.0).audit.findings
+
+
+@pytest.mark.parametrize("kind", ["revolute", "screw"])
+@pytest.mark.parametrize("small", [1e-5, 1e-4, 1e-3, 1e-2])
+def test_given_velocities_that_joints_hardly_oppose_are_lost_in_an_impact(small, kind):
+    """A second hinge beside the axis by so much, or a screw of such a lead, holds a door that was to turn at 2 rad/s."""
+    world = world_of()
+    door = world.add_body(Box((0.5, 0.02, 1.0)), pos=(0.5, 0.0, 0.0), mass=20.0, vel=(0.0, 1.0, 0.0), omega=(0.0, 0.0, 2.0))
+    world.add_joint("revolute" if kind == "revolute" else "spherical", 0, door, anchor=(0.0, 0.0, -0.8), axis=(0.0, 0.0, 1.0))
+    if kind == "screw":
+        world.add_joint("screw", 0, door, anchor=(0.0, 0.0, -0.8), axis=(0.0, 0.0, 1.0), lead=small)
+    else:
+        world.add_joint("revolute", 0, door, anchor=(small, 0.0, 0.8), axis=(0.0, 0.0, 1.0))
+    assert not any(step(world, DT).audit.findings for _ in range(20))
+    assert small == 1e-5 or abs(world.bodies["omega"][door]).max() < 1e-6       # 1e-5 is at the edge of what is resolved
