@@ -9,9 +9,10 @@ the errors after the step are
 (1) and the screw are judged relative to the mechanism's size at the joint, (2) in radians. An axis with a motor, a spring or a
 limit moves at the rate qdot; its impulse p does the work p (qdot0 + qdot1) / 2. The work of a motor is given; the losses by a
 limit when hit and by a damper are taken, and so is the loss by a joint of velocities that were just set but that it does not
-allow: this is an impact, even where it hardly opposes them, as a door on two hinges that are not in line. In an impact all joints, limits and contacts of an island act together, and one that transmits it may
-give what others take, as contacts.py has it: velocities that lag behind the poses do not quite obey a joint that turns. A spring
-stores k (q - rest)^2 / 2, with q at the time of the velocities.
+allow: this is an impact, even where it hardly opposes them, as a door on two hinges that are not in line. In an impact all
+joints, limits and contacts of an island act together, and one that transmits it may give what others take, as contacts.py has it:
+velocities that lag behind the poses do not quite obey a joint that turns. A spring stores k (q - rest)^2 / 2, with q at the time
+of the velocities.
 
 In a step of h in n equal parts the rate may differ from part to part, and what counts is the mean of those around each kick:
 
