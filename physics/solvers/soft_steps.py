@@ -332,7 +332,8 @@ def prepare(step, substep):
         enforce_limits(joints, system, problem.start, work.approach, h)
         aim_at_closed(system, work.soft, settings.joint[0])
     contact_batches.write_masses(bodies, patches.mass)
-    bias_targets(patches, h, substep.elapsed, settings.between, settings.ground, settings.options.max_correction_speed)
+    bias_targets(problem.contacts, patches, bodies, h, substep.elapsed, settings.between, settings.ground,
+                 settings.options.max_correction_speed)
     if substep.previous > 0.0 and work.turns:
         contact_batches.prepare(patches)
     extended_contacts.apply_adhesion(patches, h)

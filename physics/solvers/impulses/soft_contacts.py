@@ -52,17 +52,20 @@ _DYNAMIC, _ONE_SIDED = Kind.DYNAMIC, Bound.ONE_SIDED
 
 
 @routine
-def bias_targets(patches, dt, elapsed, between, ground, limit):
-    """Set the targets of the solve; between, ground: (rate [1/s], scale) of contacts of two moving bodies, of one; limit: v*
-    [m/s]; elapsed: since contacts were found [s]."""
+def bias_targets(contacts, patches, bodies, dt, elapsed, between, ground, limit):
+    """Set the targets of the solve, and arms that follow their bodies; between, ground: (rate [1/s], scale) of contacts of two
+    moving bodies, of one; limit: v* [m/s]; elapsed: since contacts were found [s]."""
     points, mass = patches.points, patches.mass
     zero, one, touch, per_step = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(TOUCH_GAP), lanes.fill(-1.0 / dt)
-    fastest, half, middle = lanes.fill(limit), lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
+    fastest, step, half, middle = lanes.fill(limit), lanes.fill(dt), lanes.fill(0.5 * dt), lanes.fill(elapsed + 0.5 * dt)
     for k in range(patches.first.shape[0]):
         both = lanes.gather(mass, batch_rows(patches.a, k), 0) * lanes.gather(mass, batch_rows(patches.b, k), 0)
         rate = lanes.greater(both, zero, lanes.fill(-between[0]), lanes.fill(-ground[0]))
         scale = lanes.greater(both, zero, lanes.fill(between[1]), lanes.fill(ground[1]))
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
+            if elapsed > 0.0:
+                advance_arms(points, p, step)
+                join_arms(contacts, patches, k, p, bodies)
             gap = lanes.load(points, p, GAP)
             out = rate * gap
             out = lanes.greater(out, fastest, fastest, out)
@@ -74,8 +77,10 @@ def bias_targets(patches, dt, elapsed, between, ground, limit):
 
 @routine
 def follow(contacts, patches, bodies, velocity, dt, elapsed):
-    """Update gaps and arms after a motion by dt [s] with these velocities, and the relaxation's targets; elapsed: as in
-    `bias_targets`."""
+    """Update gaps after a motion by dt [s] with these velocities, and the relaxation's targets; elapsed: as in `bias_targets`.
+
+    Arms between moving bodies meet again. Those on the ground stay: the relaxation may take back what the solve gave.
+    """
     points, frame = patches.points, patches.frame
     zero, one, touch = lanes.fill(0.0), lanes.fill(1.0), lanes.fill(TOUCH_GAP)
     step, per_step, let_be = lanes.fill(dt), lanes.fill(-1.0 / dt), lanes.fill(LATER_IMPACT)
@@ -95,7 +100,6 @@ def follow(contacts, patches, bodies, velocity, dt, elapsed):
             wanted = lanes.greater(lanes.load(points, p, IMPULSE_N), zero, pushed, idle)
             lanes.store(points, p, TARGET_N, wanted - turned)
             lanes.store(points, p, MASS_SCALE, one)
-            advance_arms(points, p, step)
             join_arms(contacts, patches, k, p, bodies)
 
 
