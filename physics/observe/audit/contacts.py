@@ -67,7 +67,7 @@ RUN = 4.0
 """Largest way of a rolling contact over a body before an impact, in arcs of its arm by the body's turn: the edge on which a prism
 rolls on is farther."""
 
-STILL = 1e-4
+ROUNDING_SPEED = 1e-4
 """Added to the speeds of a contact whose rounding is estimated: where only forces press, there are none [m/s]."""
 
 _PULLS, _ACROSS, _CONE, _STICKS, _DRIVES, _OVERLAP = (
@@ -163,7 +163,7 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
             _compliant_work(c, u0, u1, mean, blurred, (unsure + dt * substepped * turned) * length(p), bodies, before, sums)
         else:
             _work(n, c, u0, u1, mean, pull, blurred, rests, fell, unsure * length(p), bodies, before, sums)
-        noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall + STILL)
+        noise = limits.body_tolerance * min(_mass(a), _mass(b)) * (vec.norm(u0) + vec.norm(u1) + fall + ROUNDING_SPEED)
         if c.gap > limits.gap and c.impulse > noise:
             _reaches(n, c, r_a, r_b, u0, u1, dt, ended, shaken, bodies, limits, found)
         elastic = compliant or pairs[c.pair].tangential_restitution != 0.0
