@@ -41,10 +41,10 @@ from physics.collide.convex.distance import distance
 from physics.collide.convex.epa import POLYTOPE
 from physics.collide.convex.gjk import SIMPLEX
 from physics.collide.surfaces._triangles import FIELD, MESH, TRIANGLE, WALK, fetch, following, is_solid, start
-from physics.core import dispatch, mat3, quat, vec
+from physics.core import dispatch, quat, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import SHAPE, Kind
-from physics.dynamics import measure
+from physics.dynamics import integrate, measure
 from physics.shapes import kinds
 
 FAST, GUARD_SHARE, SLIDING = 0.5, 0.9, 0.1
@@ -268,9 +268,7 @@ def put_back(before, bodies, gravity, dt, slot, part):
             continue
         b, t = bodies[i], part[i]
         pos, q = straight(before, b, i, t)
-        spin = mat3.apply(b.inertia, quat.rotate(quat.conjugate(quat.copy(b.quat)), vec.copy(b.omega)))
-        spin = quat.rotate(quat.copy(b.quat), spin)
-        vec.assign(b.omega, quat.rotate(q, mat3.apply(b.inv_inertia, quat.rotate(quat.conjugate(q), spin))))
+        vec.assign(b.omega, integrate.rotate_with_drift(b, quat.copy(b.quat), q, vec.copy(b.omega), dt, True))
         vec.assign(b.pos, pos)
         for k in range(4):
             b.quat[k] = q[k]
