@@ -51,8 +51,9 @@ STOPPED = 1e-10
 SLIP_ROUNDING = 1e-9
 """Share of the first velocity below which a contact does not slip at the end."""
 
-SOFT = 1e-13
-"""Share of W_tt added to its diagonal, for mechanisms that cannot move along some direction."""
+DEPENDENT = 1e-11
+"""Smallest det W_tt / (tr W_tt)^2 and tr W_tt / W_nn; less: a mechanism cannot move along some direction, and what friction there
+would stop is rounding. W_tt^-1 is then the pseudo-inverse W_tt / (tr W_tt)^2."""
 
 JAMMED = 1e-9
 """Share of W_nn by which an impulse must change the normal velocity of a contact that sticks; less: it is jammed."""
@@ -155,13 +156,12 @@ def _choose(W, mu, c, now, slides, segment):
 @routine
 def _leave(W, mu, segment):
     """Stick (2), or the slip (3) that starts from it."""
-    size = SOFT * (W[1, 1] + W[2, 2])
-    x, y = _solve(W, 1.0, size)
+    x, y = _stick(W, W[1, 0], W[2, 0])
     if x * x + y * y > mu * mu:
         low, high = 0.0, _length(W[1, 0], W[2, 0])       # |d| = 1 is between them
         for _ in range(BISECTIONS):
             k = 0.5 * (low + high)
-            x, y = _solve(W, mu, k + mu * size)
+            x, y = _solve(W, mu, k)
             if x * x + y * y > 1.0:
                 low = k
             else:
@@ -186,12 +186,20 @@ def _solve(W, share, more):
 
 
 @routine
+def _stick(W, x, y):
+    """W_tt^-1 (x, y)."""
+    trace, determinant = W[1, 1] + W[2, 2], W[1, 1] * W[2, 2] - W[1, 2] * W[2, 1]
+    if trace <= DEPENDENT * W[0, 0]:
+        return 0.0, 0.0
+    if determinant <= DEPENDENT * trace * trace:
+        return (W[1, 1] * x + W[1, 2] * y) / (trace * trace), (W[2, 1] * x + W[2, 2] * y) / (trace * trace)
+    return (W[2, 2] * x - W[1, 2] * y) / determinant, (W[1, 1] * y - W[2, 1] * x) / determinant
+
+
+@routine
 def _stop(W, c, now):
     """End the slip: what rounding or the last step of (4) has left of it is removed by friction."""
-    x, y = now[U_1] - c[0], now[U_2] - c[1]
-    a, b, d = W[1, 1] + SOFT * (W[1, 1] + W[2, 2]), W[1, 2], W[2, 2] + SOFT * (W[1, 1] + W[2, 2])
-    determinant = a * d - b * b
-    q_1, q_2 = -(d * x - b * y) / determinant, -(a * y - b * x) / determinant
+    q_1, q_2 = _stick(W, c[0] - now[U_1], c[1] - now[U_2])
     now[Q_1] += q_1
     now[Q_2] += q_2
     now[U_N] += W[0, 1] * q_1 + W[0, 2] * q_2

@@ -291,15 +291,30 @@ def _invert_blocks(reduced, velocity):
             for j in range(skipped, block.count):
                 own[i - skipped, j - skipped] = matrix[first + i, first + j]
                 total += abs(matrix[first + i, first + j])
-            own[i - skipped, i - skipped] *= 1.0 + DEPENDENT_SHARE
             largest = max(largest, total)
         block.gradient_step = 1.0 / largest
-        invert(own, inverse, block.count - skipped)
+        _invert(own, inverse, block.count - skipped)
         for i in range(skipped, block.count):
             for j in range(skipped, block.count):
                 reduced.inverse[first + i, j] = inverse[i - skipped, j - skipped]
         if skipped == 1:
             reduced.inverse[first, 0] = 1.0 / matrix[first, first]
+
+
+@routine
+def _invert(own, inverse, n):
+    """Inverse of a block's n x n part of W, which is destroyed. Of two dependent rows it is the pseudo-inverse W / (tr W)^2: what
+    acts across their direction without effect is no matter of errors, which are rounding there, and grow with each sweep."""
+    if n == 2:
+        trace = own[0, 0] + own[1, 1]
+        if own[0, 0] * own[1, 1] - own[0, 1] * own[1, 0] <= DEPENDENT_SHARE * trace * trace:
+            for i in range(n):
+                for j in range(n):
+                    inverse[i, j] = own[i, j] / (trace * trace)
+            return
+    for i in range(n):
+        own[i, i] *= 1.0 + DEPENDENT_SHARE
+    invert(own, inverse, n)
 
 
 @routine

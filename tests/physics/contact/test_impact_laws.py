@@ -73,6 +73,32 @@ def test_a_slider_that_jams_on_the_floor_stays_there(solver, law, shape):
     assert world.bodies["pos"][slider, 2] == pytest.approx(0.1, abs=1e-4)
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("rubs", [0.0, 0.13])
+def test_a_slider_on_an_oblique_rail_jams_or_rebounds(solver, rubs):
+    """Across the rail friction has no effect, and rounding there is no reason for any: it stayed within no cone."""
+    for seed in range(16):
+        axis = np.random.default_rng(seed).normal(size=3)
+        axis /= -np.linalg.norm(axis) * np.sign(axis[2])
+        down, across = -axis[2], math.hypot(axis[0], axis[1])
+        if down < 0.2:
+            continue
+        world, struck = World(), 0.0
+        world.use_solver(solver)
+        world.add_body(Plane(), kind="static", friction=0.5, restitution=0.9)
+        ball = world.add_body(Sphere(0.2), pos=(0.0, 0.0, 0.5), mass=44.0, vel=5.0 * axis, friction=0.5, restitution=0.9)
+        world.add_joint("prismatic", 0, ball, anchor=(0.0, 0.0, 3.4), axis=axis, max_friction=rubs)
+        for _ in range(16):
+            assert not step(world, 1.0 / 60.0).audit.findings
+            for contact in world.contacts:
+                assert np.linalg.norm(contact["friction_impulse"]) <= 0.5 * contact["impulse"] * (1.0 + 1e-9)
+                struck = max(struck, contact["impulse"])
+        jams, momentum = down < 0.5 * across, 44.0 * 5.3
+        back = 0.0 if jams else 0.9 * momentum / (down - 0.5 * across)
+        assert struck == pytest.approx(momentum / (down + 0.5 * across) + back, rel=0.1)
+        assert not jams or np.abs(world.bodies["vel"][ball]).max() < 1e-3
+
+
 def test_a_turning_slip_is_that_of_fine_implicit_steps():
     """Increments of the normal impulse with friction opposite to the slip at their end, halved until it shows the order."""
     def fine(W, u, mu, p_end, count):
