@@ -51,7 +51,7 @@ STOPPED = 1e-10
 SLIP_ROUNDING = 1e-9
 """Share of the first velocity below which a contact does not slip at the end."""
 
-DEPENDENT = 1e-11
+BLOCKED = 1e-11
 """Smallest det W_tt / (tr W_tt)^2 and tr W_tt / W_nn; less: a mechanism cannot move along some direction, and what friction there
 would stop is rounding. W_tt^-1 is then the pseudo-inverse W_tt / (tr W_tt)^2."""
 
@@ -189,9 +189,9 @@ def _solve(W, share, more):
 def _stick(W, x, y):
     """W_tt^-1 (x, y)."""
     trace, determinant = W[1, 1] + W[2, 2], W[1, 1] * W[2, 2] - W[1, 2] * W[2, 1]
-    if trace <= DEPENDENT * W[0, 0]:
+    if trace <= BLOCKED * W[0, 0]:
         return 0.0, 0.0
-    if determinant <= DEPENDENT * trace * trace:
+    if determinant <= BLOCKED * trace * trace:
         return (W[1, 1] * x + W[1, 2] * y) / (trace * trace), (W[2, 1] * x + W[2, 2] * y) / (trace * trace)
     return (W[2, 2] * x - W[1, 2] * y) / determinant, (W[1, 1] * y - W[2, 1] * x) / determinant
 
