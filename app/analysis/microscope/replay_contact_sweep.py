@@ -73,7 +73,8 @@ class SweepReplay:
 
 
 class ContactRows:
-    """Contact rows of a step. frame: (c, 3, 3) n, t1, t2 (t2 scaled by the anisotropy); arms: (c, 2, 3)."""
+    """Contact rows of a step. frame: (c, 3, 3) n, t1, t2 (t2 scaled by the anisotropy); arms: (c, 2, 3), those of the sweep that
+    is replayed."""
 
     def __init__(self, sweeps: Sweeps) -> None:
         start, bodies = sweeps.start, sweeps.start.bodies
@@ -91,7 +92,11 @@ class ContactRows:
         self.arms, self.inertia = swept, _inertia(start.moved)
         self.polygon = polygon(start.options.polygon_facets)
         self._arrange(bodies)
-        self.stiff, self.joints = self._softness(sweeps) if start.solver == SoftSteps.name else (np.ones(len(c)), (0.0, 1.0))
+        self.stiff, self.joints, relaxed = np.ones(len(c)), (0.0, 1.0), swept
+        if start.solver == SoftSteps.name:
+            self.stiff, self.joints = self._softness(sweeps)
+            relaxed = self._joined(start, swept, start.moved["pos"] + start.h * sweeps.velocity[:2][-1][:, :3])
+        self.arms_of = swept, relaxed       # in the first sweep, and in those after it
 
     def _points(self, sweeps: Sweeps) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(arms at the start of the step, arms at the start of the substep, tangential targets), (4) of
@@ -109,14 +114,13 @@ class ContactRows:
                                + (start.substep - 0.5) * points[:, contact_batches.SWING])
         sideways = (points[:, [contact_batches.BELT_1, contact_batches.BELT_2]]
                     - 0.5 * start.h * points[:, [contact_batches.CURVATURE_1, contact_batches.CURVATURE_2]])
-        return arms, self._joined(start, arms + (start.substep - 1) * start.h * rates), sideways
+        swept = arms + (start.substep - 1) * start.h * rates
+        return arms, self._joined(start, swept, start.moved["pos"]) if start.substep > 1 else swept, sideways
 
-    def _joined(self, start: Start, arms: np.ndarray) -> np.ndarray:
-        """Arms of a later substep: contact_batches.join_arms."""
-        if start.substep == 1:
-            return arms
+    def _joined(self, start: Start, arms: np.ndarray, pos: np.ndarray) -> np.ndarray:
+        """Arms of a later substep, or of a relaxation, with the bodies at pos (n, 3): contact_batches.join_arms."""
         pair = np.stack([self.a, self.b], axis=1)
-        apart = np.diff(start.moved["pos"][pair] + arms, axis=1)[:, 0]
+        apart = np.diff(pos[pair] + arms, axis=1)[:, 0]
         moving = (start.bodies["kind"][pair] == Kind.DYNAMIC).all(axis=1)
         far = np.linalg.norm(apart, axis=1) > contact_batches.SAME_POINT
         joined = moving & far & ~start.contacts["shift"].any(axis=1)
@@ -217,6 +221,7 @@ class SweepReplayer:
 
     def _walk(self, k: int) -> SweepReplay:
         rows, before, end = self.rows, self.befores[k], self.impulses[k]
+        rows.arms = rows.arms_of[min(k, 2) - 1]
         velocity, visits, missed = self._joints(k)
         normal, share = self.sweeps.contacts[k - 1]["target"][:, 0], rows.stiff if k == 1 else np.ones(len(before))
         candidate, after, gradient, radius = before.copy(), before.copy(), before[:, 1:].copy(), np.zeros(len(before))
