@@ -281,7 +281,7 @@ def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: floa
     audited = motion
     if fast_bodies:
         with world.sleep.sleepers_as_static(world):
-            audited = prevent_tunnelling(motion, world, pairs, fast, dt)
+            audited = prevent_tunnelling(motion, force, world, pairs, fast, dt)
         _check(world, first_bad_body(bodies))
         sums.lag = integrate.end_part.unchecked(bodies, motion, force, torque)
     touching, observed = report.contacts_at_end, report.observed

@@ -95,7 +95,7 @@ class ContactRows:
         self.stiff, self.joints, relaxed = np.ones(len(c)), (0.0, 1.0), swept
         if start.solver == SoftSteps.name:
             self.stiff, self.joints = self._softness(sweeps)
-            relaxed = self._joined(start, swept, start.moved["pos"] + start.h * sweeps.velocity[:2][-1][:, :3])
+            relaxed = self._joined(start, swept, start.moved["pos"] + start.h * sweeps.velocity[min(1, sweeps.last)][:, :3])
         self.arms_of = swept, relaxed       # in the first sweep, and in those after it
 
     def _points(self, sweeps: Sweeps) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

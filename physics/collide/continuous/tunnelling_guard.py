@@ -4,9 +4,9 @@ Contacts at the times of impact (impacts.py) stop a body on its free path. Defle
 the same step for which there is no contact. So once the solver has moved the bodies, the path of every one that moved farther
 than FAST times its thickness is checked: a ball of that radius in the centre of each of its shapes, along a straight line in the
 frame of the other shape, from the pose before to that after. Where it hits, the body is moved back to where a ball as thick as
-the shape touches, and keeps its velocity; the next step finds the contact. What forces did in the lost time is undone. A
-plane is a shape like any other, except for bodies on joints, which contacts must stop: a body that an impact spun by a radian a
-step turned its contacts away from the plane and sank.
+the shape touches, and keeps its velocity; the next step finds the contact. What gravity and applied forces did in the lost time
+is undone. A plane is a shape like any other, except for bodies on joints, which contacts must stop: a body that an impact spun by
+a radian a step turned its contacts away from the plane and sank.
 
 A body on joints swings about them: its path is that of its mechanism (mechanism_paths.py), in enough pieces that each is straight
 to SAGGING times the thickness. Where one body hits, its whole mechanism moves back along its paths to where none has come nearer
@@ -273,7 +273,7 @@ def put_back(before, bodies, gravity, dt, slot, part):
         for k in range(4):
             b.quat[k] = q[k]
         for k in range(3):
-            b.vel[k] -= (1.0 - t) * dt * (gravity[k] + b.inv_mass * b.force[k])
+            b.vel[k] -= (1.0 - t) * dt * gravity[k]
 
 
 @kernel
@@ -333,16 +333,17 @@ def pieces_of(before, bodies, shapes, fast, ways, dt):
     return int(min(float(PIECES), np.ceil(np.sqrt(most))))      # the number may exceed the range of an integer
 
 
-def prevent_tunnelling(before: np.ndarray, world: Any, pairs: np.ndarray, fast: np.ndarray, dt: float) -> np.ndarray:
-    """Stop fast bodies where their centres would pass into another shape; returns the motion before with a further column, the
-    time that each body lost [s]: `LOST` of the auditor.
+def prevent_tunnelling(before: np.ndarray, force: np.ndarray, world: Any, pairs: np.ndarray, fast: np.ndarray,
+                       dt: float) -> np.ndarray:
+    """Stop fast bodies where their centres would pass into another shape; returns the motion before, where paths were looked
+    along with a further column, the time that each body lost [s]: `LOST` of the auditor.
 
-    before: of all bodies, (n, MOTION), from `measure.copy_motion`. pairs: those of the broad phase. fast: 1 for the bodies to
-    check, from `find_fast`. dt: step [s].
+    before: of all bodies, (n, MOTION), from `measure.copy_motion`; force (n, 3): applied to them [N], of which the bodies know no
+    more. pairs: those of the broad phase. fast: 1 for the bodies to check, from `find_fast`. dt: step [s].
     """
     bodies, shapes, gravity, tied = world.bodies, world.shapes, world.gravity, world.layout.joints.body_group
     if not any_checked.unchecked(shapes, pairs, fast, tied):
-        return np.column_stack((before, np.zeros(len(bodies))))
+        return before
     ways, slot, pieces = np.zeros(0, PATH), np.full(len(bodies), -1), 1
     thrown = np.zeros(len(bodies), np.int64)
     groups = tied[(fast == 1) & (tied >= 0)]
@@ -360,4 +361,6 @@ def prevent_tunnelling(before: np.ndarray, world: Any, pairs: np.ndarray, fast: 
     put_back.unchecked(before, bodies, gravity, dt, slot, part)
     if len(groups):
         put_mechanisms_back.unchecked(bodies, gravity, tied, ways, part)
-    return np.column_stack((before, np.where(slot < 0, (1.0 - part) * dt, 0.0)))
+    lost = np.where(slot < 0, (1.0 - part) * dt, 0.0)
+    bodies["vel"] -= (lost * bodies["inv_mass"])[:, None] * force
+    return np.column_stack((before, lost))

@@ -227,9 +227,9 @@ def test_a_body_that_is_moved_back_is_where_it_was_then(shape, force, rate):
     report = step(world, 1.0 / rate)                    # one group: nothing stops it
     assert world.bodies["pos"][body, 0] > 1.0
     forces = np.zeros((len(world.bodies), 3))
-    forces[body] = world.bodies["force"][body] = force
+    forces[body] = force
     pairs = np.array([[int(np.flatnonzero(world.shapes["body"] == k)[0]) for k in (wall, body)]], np.int32)
-    audited = prevent_tunnelling(before, world, pairs, np.array([0, 0, 1]), 1.0 / rate)
+    audited = prevent_tunnelling(before, forces, world, pairs, np.array([0, 0, 1]), 1.0 / rate)
     world.audit.begin(world, 1.0 / rate)
     world.audit.observe_part(world, audited, forces, 0.0 * forces, world.contacts[:0], 1.0 / rate, report.substeps)
     assert 0.0 < audited[body, -1] < 1.0 / rate and world.bodies["pos"][body, 0] < 1.0
