@@ -39,8 +39,9 @@ from physics.solvers.impulses.single_impact import speed
 MAX_TRIALS = 10
 """Most solutions for (2), besides the one with full restitution."""
 
-MAX_SOLUTIONS = 100
-"""Most sweeps of each of them."""
+MAX_SOLUTIONS, SHARED_SWEEPS = 100, 40_000
+"""Most sweeps of each of them: so many, and so many over the number of contacts and rows. A body between another and the floor
+that is r times as heavy takes some r sweeps."""
 
 ENERGY_TOLERANCE = 1e-5
 """Fraction of the work of all impulses that may be lost when a search ends early."""
@@ -50,6 +51,9 @@ WORK_NOISE = 1e-9
 
 UNSETTLED = 1e-2
 """Change in the last of all sweeps above which something may have jammed: others have long settled [m/s]."""
+
+ANEW = 3.0
+"""Mark of islands whose impulses are taken back: sweeps from none, without restitution, only dissipate, wherever they end."""
 
 JAMMED = 0.5
 """A contact that is pressed and, once its joints hold, has less than this fraction of its rebound is jammed."""
@@ -78,8 +82,8 @@ class ShareSearch(NamedTuple):
     """Search for s. island (bodies,): its lowest body, -1: does not move.
 
     By that body, float64 (bodies,): work: W of the current solution, less its noise; whole: sum of |p.(u1 - u0)|; share: s of the
-    current solution; struck: 1 where an impact is; open: 1 while s is searched, 2 where it has been found, 0 where energy allows
-    full restitution; low, high: s of the bracket; work_low, work_high: their W, or the substitute of false position.
+    current solution; struck: 1 where an impact is; open: 1 while s is searched, 2 where it has been found, ANEW where it is 0, from
+    zero impulses, 0 where energy allows full restitution; low, high: s of the bracket; work_low, work_high: their W, or the substitute of false position.
     target (points, 3, 4): with full restitution. before: earlier work that counts, too.
     """
 
@@ -120,16 +124,37 @@ def limit_energy(problem, h, before):
     rows, blocks, sweeps = problem.system.rows, problem.system.blocks, 0
     if not strikes(patches, rows, blocks):
         return 0
-    search = begin(contacts, patches, rows, blocks, start, velocity, before)
+    search, most = begin(contacts, patches, rows, blocks, start, velocity, before), most_sweeps(problem, MAX_SOLUTIONS)
     for trial in range(MAX_TRIALS):
         if not aim(search, contacts, patches, rows, blocks, h, trial == MAX_TRIALS - 1):
             break
-        done, _, _ = iterate(problem, MAX_SOLUTIONS, 0.0)
+        done, _, _ = iterate(problem, most, 0.0)
         judge(search, contacts, patches, rows, blocks, start, velocity)
         narrow_bracket(search)
         sweeps += done
+    if _still_gain(search):
+        _set_targets(search, contacts, patches, rows, blocks, h)
+        _forget(search, problem)
+        done, _, _ = iterate(problem, most, 0.0)
+        sweeps += done
     write_shares(search, contacts, patches)
     return sweeps
+
+
+@routine
+def most_sweeps(problem, at_least):
+    """How many sweeps the solution of an impact may take."""
+    return max(at_least, SHARED_SWEEPS // max(1, problem.contacts.shape[0] + problem.system.rows.shape[0]))
+
+
+@routine
+def _still_gain(search):
+    """True if islands have gained energy, since their sweeps did not settle; they are to begin anew, without restitution."""
+    found = False
+    for i in range(search.open.shape[0]):
+        if search.open[i] > 0.0 and search.work[i] > ENERGY_TOLERANCE * search.whole[i]:
+            search.open[i], search.share[i], found = ANEW, 0.0, True
+    return found
 
 
 @routine
@@ -162,34 +187,35 @@ def _open_jammed(search, patches, velocity):
                     continue
                 u = speed(patches, velocity, k, p, lane, 0)
                 if u < JAMMED * points[p, TARGET_N, lane] and points[p, TARGET_N, lane] > 0.0:
-                    search.open[_of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])] = 2.0
+                    search.open[_of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])] = ANEW
 
 
 @routine
 def _forget(search, problem):
-    """Take the impulses of open islands back."""
+    """Take the impulses of islands back that begin anew, but not those that have done their work before."""
     patches, rows, blocks = problem.patches, problem.system.rows, problem.system.blocks
+    base, given = search.before.base, search.before.row_impulse
     for i in range(search.island.shape[0]):
-        if search.island[i] >= 0 and search.open[search.island[i]] > 0.0:
+        if search.island[i] >= 0 and search.open[search.island[i]] == ANEW:
             for k in range(6):
                 problem.velocity[i, k] = problem.start[i, k]
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):
             for lane in range(patches.contact.shape[1]):
                 island = _of(search, patches.moved_a[k, lane], patches.moved_b[k, lane])
-                if patches.contact[p, lane] >= 0 and island >= 0 and search.open[island] > 0.0:
+                if patches.contact[p, lane] >= 0 and island >= 0 and search.open[island] == ANEW:
                     for i in range(3):
-                        patches.points[p, IMPULSE_N + i, lane] = 0.0
+                        patches.points[p, IMPULSE_N + i, lane] = base[p, i, lane] if base.shape[0] > 0 else 0.0
     for j in range(patches.extended.shape[0]):
         u = patches.extended[j]
         island = _of(search, u.moved_a, u.moved_b)
-        if island >= 0 and search.open[island] > 0.0:
+        if island >= 0 and search.open[island] == ANEW:
             u.impulse[:] = 0.0
     for k in range(blocks.shape[0]):
         island = _of_block(search, blocks[k])
-        if island >= 0 and search.open[island] > 0.0:
+        if island >= 0 and search.open[island] == ANEW:
             for i in range(blocks[k].first, blocks[k].first + blocks[k].count):
-                rows[i].impulse = 0.0
+                rows[i].impulse = given[i] if given.shape[0] > 0 else 0.0
 
 
 @routine
@@ -382,7 +408,7 @@ def aim(search, contacts, patches, rows, blocks, h, ends):
             continue
         low, high, below, above = search.low[i], search.high[i], search.work_low[i], search.work_high[i]
         share = 0.0
-        if search.open[i] == 2.0 or ends:
+        if search.open[i] != 1.0 or ends:
             share = low
         elif search.share[i] < 1.0:
             share = low + (high - low) * below / (below - above)

@@ -51,7 +51,7 @@ RIGID_MOTOR_FORCE = 1e9
 """Motors with at least this force hold their speed in an impact, too [N] or [N m]."""
 
 MAX_IMPACT_SWEEPS = 1000
-"""Most sweeps of each of the two parts."""
+"""Most sweeps of each of the two parts, or more if there are few contacts (energy_limit.py)."""
 
 IMPACT_TOLERANCE = 1e-11
 """Sweeps end when no impulse changes by more than this, measured as velocity [m/s]."""
@@ -135,7 +135,8 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     polygon = settings.sweeps.polygon
     is_round = polygon.shape[0] == 0
     _aim(contacts, patches, velocity, threshold, is_round, False, False)
-    first, _, _ = iterate(problem, MAX_IMPACT_SWEEPS, 0.0)
+    most = energy_limit.most_sweeps(problem, MAX_IMPACT_SWEEPS)
+    first, _, _ = iterate(problem, most, 0.0)
     _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, False)
     assign(problem.start, velocity)
     kick[:] = 0.0
@@ -147,7 +148,7 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
     single_impact.solve(problem, settings.alone, settings.island, kind, limited, settings.records)
     pressed = restitution_phase.room(problem, settings.alone)
     if by_velocity:
-        second, end, change = iterate(problem, MAX_IMPACT_SWEEPS, 0.0)
+        second, end, change = iterate(problem, most, 0.0)
         if end == AT_LIMIT:
             more, end, change = energy_limit.stop_jams(problem, INSTANT, change)
             second += more
