@@ -198,7 +198,9 @@ def rebounds(contacts, patches, bodies, gravity, joints, rows, blocks, velocity,
                         done.closing[p, lane] = normal_velocity(c, arm_a, arm_b, velocity[c.body_a], velocity[c.body_b])
                         for j in range(3):
                             points[p, IMPULSE_N + j, lane] = points[p, TOTAL_N + j, lane]
-                        done.excess[p, lane] = 0.5 * (_at_surface(c, a, dt) + 0.5 * a * dt + done.approach[p, lane])
+                        most = abs(a) * dt
+                        excess = _at_surface(c, a, dt) + 0.5 * a * dt + done.approach[p, lane]
+                        done.excess[p, lane] = 0.5 * min(max(excess, -most), most)
         store3(done.base, p, 0, load3(points, p, IMPULSE_N))
     for k in range(blocks.shape[0]):
         row = rows[blocks[k].first]
