@@ -68,10 +68,11 @@ excess = routine(dispatch.by_kind("excess", __name__, ("state",), {i: law.excess
 """How far an ImpactState is beyond the end of its law."""
 
 _now, _slopes, _segment, _tried = stack.scratch(POINT), stack.scratch(4, POINT), stack.scratch(4), stack.scratch(POINT)
-_unseen, _target = stack.scratch(1, POINT), stack.scratch(2)
+_unseen, _target, _bracketed = stack.scratch(1, POINT), stack.scratch(2), stack.scratch(5)
 
 _SLIP, _LINE = 0.0, 1.0
 _MOTION, _G_1, _G_2, _LENGTH = 0, 1, 2, 3       # of a segment: how it moves, dq/dp of a line, its length in tau or p
+_LOW, _BELOW, _HIGH, _ABOVE, _SIDE = range(5)   # of a bracket: its ends, the values there, the end that moved last
 
 
 @inline
@@ -270,45 +271,69 @@ def _bracket(W, mu, c, now, segment, pressed, kind, end):
 @routine
 def _crossing(W, mu, c, now, segment, pressed, kind, end):
     """The length at which the phase ends, by false position (Illinois)."""
-    low, high = 0.0, segment[_LENGTH]
-    below = _beyond(W, mu, c, now, segment, low, pressed, kind, end)
-    above, side = _beyond(W, mu, c, now, segment, high, pressed, kind, end), 0
+    bracket = _bracketed()
+    bracket[_LOW], bracket[_BELOW] = 0.0, _beyond(W, mu, c, now, segment, 0.0, pressed, kind, end)
+    bracket[_HIGH], bracket[_ABOVE] = segment[_LENGTH], _beyond(W, mu, c, now, segment, segment[_LENGTH], pressed, kind, end)
+    bracket[_SIDE] = 0.0
     for _ in range(BISECTIONS):
-        if below >= 0.0 or above == 0.0 or high - low <= SETTLED * high:
+        if _is_settled(bracket):
             break
-        at = (low * above - high * below) / (above - below)
-        value = _beyond(W, mu, c, now, segment, at, pressed, kind, end)
-        if value >= 0.0:
-            high, above = at, value
-            below *= 0.5 if side > 0 else 1.0
-            side = 1
-        else:
-            low, below = at, value
-            above *= 0.5 if side < 0 else 1.0
-            side = -1
-    return low if below >= 0.0 else high
+        at = _false_position(bracket)
+        _narrow(bracket, at, _beyond(W, mu, c, now, segment, at, pressed, kind, end))
+    return bracket[_LOW] if bracket[_BELOW] >= 0.0 else bracket[_HIGH]
+
+
+@inline
+def _is_settled(bracket):
+    """Whether its ends are a root, or as near to one another as rounding allows."""
+    return bracket[_BELOW] >= 0.0 or bracket[_ABOVE] == 0.0 or bracket[_HIGH] - bracket[_LOW] <= SETTLED * bracket[_HIGH]
+
+
+@inline
+def _false_position(bracket):
+    """Where a straight line between its ends crosses 0."""
+    low, below, high, above = bracket[_LOW], bracket[_BELOW], bracket[_HIGH], bracket[_ABOVE]
+    return (low * above - high * below) / (above - below)
+
+
+@routine
+def _narrow(bracket, at, value):
+    """Make `at` an end; halve the value of an end that stays a second time (Illinois)."""
+    if value >= 0.0:
+        bracket[_HIGH], bracket[_ABOVE] = at, value
+        bracket[_BELOW] *= 0.5 if bracket[_SIDE] > 0.0 else 1.0
+        bracket[_SIDE] = 1.0
+    else:
+        bracket[_LOW], bracket[_BELOW] = at, value
+        bracket[_ABOVE] *= 0.5 if bracket[_SIDE] < 0.0 else 1.0
+        bracket[_SIDE] = -1.0
 
 
 @kernel
 def solve(W, u, mu, c, e, kind, limited, end):
     """The end (END,) of an impact; limited: its restitution, normal and tangential, is reduced to the largest share for which the
     impulses do no positive work, P.(u + u')/2 <= 0."""
-    unseen, target = _unseen(), _target()
-    target[0], target[1] = c[0], c[1]
-    follow(W, u, mu, target, e, kind, unseen, end)
-    if not limited or not gains(u, end):
+    gain = _gain_of_share(W, u, mu, c, e, kind, 1.0, end)
+    if not limited or gain <= 0.0:
         return
-    low, high = 0.0, 1.0
+    bracket = _bracketed()
+    bracket[_HIGH], bracket[_ABOVE], bracket[_SIDE] = 1.0, gain, 0.0
+    bracket[_LOW], bracket[_BELOW] = 0.0, _gain_of_share(W, u, mu, c, e, kind, 0.0, end)
     for _ in range(BISECTIONS):
-        share = 0.5 * (low + high)
-        target[0], target[1] = share * c[0], share * c[1]
-        follow(W, u, mu, target, share * e, kind, unseen, end)
-        if gains(u, end):
-            high = share
-        else:
-            low = share
-    target[0], target[1] = low * c[0], low * c[1]
-    follow(W, u, mu, target, low * e, kind, unseen, end)
+        if _is_settled(bracket):
+            break
+        at = _false_position(bracket)
+        _narrow(bracket, at, _gain_of_share(W, u, mu, c, e, kind, at, end))
+    _gain_of_share(W, u, mu, c, e, kind, bracket[_HIGH] if bracket[_ABOVE] == 0.0 else bracket[_LOW], end)
+
+
+@routine
+def _gain_of_share(W, u, mu, c, e, kind, share, end):
+    """`_gain` with a share of the restitution; its end is written."""
+    target = _target()
+    target[0], target[1] = share * c[0], share * c[1]
+    follow(W, u, mu, target, share * e, kind, _unseen(), end)
+    return _gain(u, end)
 
 
 @inline
@@ -318,6 +343,6 @@ def work_of(u, end):
 
 
 @inline
-def gains(u, end):
-    """Whether the impulses do positive work beyond rounding."""
-    return work_of(u, end) > -WORK_ROUNDING * end[P] * u[0]
+def _gain(u, end):
+    """Work of the impulses beyond rounding [J]."""
+    return work_of(u, end) + WORK_ROUNDING * end[P] * u[0]

@@ -36,7 +36,7 @@ from physics.core.records import Kind
 from physics.dynamics.integrate import INSTANT_LAG
 from physics.shapes import kinds
 
-IMPACTS, SHARED = 16, 1000
+IMPACTS, SHARED = 64, 1000
 """Most impacts of a step, one after the other: so many, and so many over the number of shapes, for each costs a search for
 contacts. What is left then is one part, with rebounds as targets.py has them."""
 

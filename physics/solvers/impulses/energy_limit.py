@@ -12,7 +12,8 @@ So an island with positive W gets a share s < 1 of its restitution, with target 
 
     closing + s (rebound - closing),   s the largest with W(s) <= 0                                (2)
 
-from below, by false position (Illinois) in a few more solutions. All laws then hold, with a lower e, which its contacts keep.
+from below, by false position (Illinois), or by halves where that is slow, in a few more solutions. All laws then hold, with a
+lower e, which its contacts keep.
 
 An island on joints may jam: the friction that stops it is within the cone, and no impulse brings it back
 (contact/impact_path.py). Sweeps then raise the impulses without end; it gets s = 0, from zero impulses.
@@ -22,6 +23,7 @@ are excluded. u0 is that of half a drift before the poses (VelocityProblem.befor
 forces act, too. After an impact, which brings velocities to the poses, it would be off by p g h / 4.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -36,10 +38,10 @@ from physics.dynamics.islands import find_root, union
 from physics.solvers.impulses.iterate import AT_LIMIT, iterate, sweep_joints
 from physics.solvers.impulses.single_impact import speed
 
-MAX_TRIALS = 10
+MAX_TRIALS = 24
 """Most solutions for (2), besides the one with full restitution."""
 
-MAX_SOLUTIONS, SHARED_SWEEPS = 100, 40_000
+MAX_SOLUTIONS, SHARED_SWEEPS = 100, 4_000
 """Most sweeps of each of them: so many, and so many over the number of contacts and rows. A body between another and the floor
 that is r times as heavy takes some r sweeps."""
 
@@ -82,8 +84,9 @@ class ShareSearch(NamedTuple):
     """Search for s. island (bodies,): its lowest body, -1: does not move.
 
     By that body, float64 (bodies,): work: W of the current solution, less its noise; whole: sum of |p.(u1 - u0)|; share: s of the
-    current solution; struck: 1 where an impact is; open: 1 while s is searched, 2 where it has been found, ANEW where it is 0, from
-    zero impulses, 0 where energy allows full restitution; low, high: s of the bracket; work_low, work_high: their W, or the substitute of false position.
+    current solution; struck: 1 where an impact is; open: 1 while s is searched, 2 where it has been found, ANEW where it is 0,
+    0 where energy allows full restitution; low, high: s of the bracket; work_low, work_high: their W, or the substitute of false
+    position; width: of the bracket one solution before.
     target (points, 3, 4): with full restitution. before: earlier work that counts, too.
     """
 
@@ -97,6 +100,7 @@ class ShareSearch(NamedTuple):
     high: np.ndarray
     work_low: np.ndarray
     work_high: np.ndarray
+    width: np.ndarray
     target: np.ndarray
     before: StateBefore
 
@@ -237,10 +241,10 @@ def strikes(patches, rows, blocks):
 def begin(contacts, patches, rows, blocks, start, velocity, before):
     """Begin a search from the solution with full restitution; start, velocity: before and after it (bodies, 6)."""
     n, m = velocity.shape[0], patches.points.shape[0]
-    numbers = np.zeros((9, n))
+    numbers = np.zeros((10, n))
     search = ShareSearch(np.full(n, -1, np.int64), numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
-                         numbers[6], numbers[7], numbers[8], np.empty((m, 3, 4)), before)
-    search.share[:] = 1.0
+                         numbers[6], numbers[7], numbers[8], numbers[9], np.empty((m, 3, 4)), before)
+    search.share[:], search.width[:] = 1.0, math.inf
     for p in range(m):
         for i in range(3):
             for lane in range(4):
@@ -411,7 +415,9 @@ def aim(search, contacts, patches, rows, blocks, h, ends):
         if search.open[i] != 1.0 or ends:
             share = low
         elif search.share[i] < 1.0:
-            share = low + (high - low) * below / (below - above)
+            slow = high - low > 0.5 * search.width[i]
+            share = 0.5 * (low + high) if slow else low + (high - low) * below / (below - above)
+            search.width[i] = high - low
         anew = anew or share != search.share[i]
         search.share[i] = share
     if anew:
