@@ -99,6 +99,44 @@ def test_a_slider_on_an_oblique_rail_jams_or_rebounds(solver, rubs):
         assert not jams or np.abs(world.bodies["vel"][ball]).max() < 1e-3
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(("ratio", "count"), [(100.0, 31), (1000.0, 99), (10_000.0, 314)])
+def test_a_ball_between_a_wall_and_a_heavy_block_strikes_pi_times_the_root_of_the_ratio(ratio, count, solver):
+    """As many impacts, up to hundreds in a step, and the velocities after them. G. Galperin, Playing pool with pi, 2003."""
+    world, impacts = World(gravity=(0.0, 0.0, 0.0)), 0
+    world.use_solver(solver)
+    world.add_body(Plane(), kind="static", quat=(math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0), friction=0.0, restitution=1.0)
+    ball = world.add_body(Sphere(0.1), pos=(1.0, 0.0, 0.0), mass=1.0, friction=0.0, restitution=1.0)
+    block = world.add_body(Box((0.2, 0.2, 0.2)), pos=(2.0, 0.0, 0.0), mass=ratio, vel=(-1.0, 0.0, 0.0), friction=0.0,
+                           restitution=1.0)
+    for _ in range(240 * 8):
+        impacts += step(world, 1.0 / 240.0).impacts
+    turned = 2.0 * math.atan(1.0 / math.sqrt(ratio)) * math.ceil(count / 2)
+    assert impacts == count
+    assert world.bodies["vel"][block, 0] == pytest.approx(-math.cos(turned), rel=1e-9)
+    assert abs(world.bodies["vel"][ball, 0]) == pytest.approx(math.sqrt(ratio) * abs(math.sin(turned)), rel=1e-6)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("shape", [Sphere(0.1), Box((0.1, 0.1, 0.1))])
+@pytest.mark.parametrize("ratio", [100.0, 3000.0])
+@pytest.mark.parametrize("rate", [60.0, 240.0])
+def test_a_light_body_between_the_floor_and_a_heavy_one_gains_nothing(rate, ratio, shape, solver):
+    """Where sweeps do not settle, too: with impulses of full restitution left, the heavy one rose with six times its energy."""
+    world, energy = World(), []
+    world.use_solver(solver)
+    world.add_body(Plane(), kind="static", friction=0.5, restitution=1.0)
+    world.add_body(shape, pos=(0.0, 0.0, 0.101), mass=1.0, friction=0.5, restitution=1.0)
+    world.add_body(Sphere(0.5), pos=(0.01, 0.003, 0.952), mass=ratio, vel=(3.0, 0.0, -10.0), omega=(1.0, 2.0, -3.0),
+                   friction=0.5, restitution=1.0)
+    for _ in range(int(0.25 * rate)):
+        report = step(world, 1.0 / rate)
+        assert "energy gain" not in " ".join(finding.text for finding in report.audit.findings)
+        energy.append(report.energy["kinetic"] + report.energy["potential"])
+    assert np.diff(energy).max() < 1e-4 * energy[0]
+    assert energy[-1] > 0.3 * energy[0]
+
+
 def test_a_turning_slip_is_that_of_fine_implicit_steps():
     """Increments of the normal impulse with friction opposite to the slip at their end, halved until it shows the order."""
     def fine(W, u, mu, p_end, count):
