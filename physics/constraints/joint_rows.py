@@ -102,11 +102,39 @@ def _start(joint, dt):
 
 
 @routine
+def turn_curvature(pieces, sources, written, without_curvature, rows):
+    """Let the constraints' targets be those of a substep's end, -b, where `written` are still the rows of its start."""
+    for k in range(pieces.shape[0]):
+        piece = pieces[k]
+        if piece.role == _CONSTRAINT and without_curvature[piece.place] == 0:
+            for i in range(piece.first, piece.first + piece.count):
+                if written[sources[i]].softness == 0.0:
+                    rows[i].target -= 2.0 * written[sources[i]].target
+
+
+@routine
+def redirect(pieces, sources, written, rows, total):
+    """Give all rows the directions of `written`, and nothing else; total: JOINT, to whose reactions is added what impulses along
+    the former directions differ by."""
+    for k in range(pieces.shape[0]):
+        piece = pieces[k]
+        for i in range(piece.first, piece.first + piece.count):
+            _add(total[piece.joint].reaction, rows[i], 1.0)
+            _direct(rows[i], written[sources[i]], -1.0 if piece.role == _UPPER else 1.0)
+            _add(total[piece.joint].reaction, rows[i], -1.0)
+
+
+@routine
+def _direct(row, source, sign):
+    vec.assign(row.lin_a, vec.scale(source.lin_a, sign))
+    vec.assign(row.ang_a, vec.scale(source.ang_a, sign))
+    vec.assign(row.lin_b, vec.scale(source.lin_b, sign))
+    vec.assign(row.ang_b, vec.scale(source.ang_b, sign))
+
+
+@routine
 def _copy(row, source, curvature):
-    vec.assign(row.lin_a, source.lin_a)
-    vec.assign(row.ang_a, source.ang_a)
-    vec.assign(row.lin_b, source.lin_b)
-    vec.assign(row.ang_b, source.ang_b)
+    _direct(row, source, 1.0)
     row.target = source.target if source.softness > 0.0 else curvature * source.target
     row.softness = source.softness
     row.position_error = source.position_error
@@ -177,10 +205,7 @@ def _limit(joint, k, upper, row, a, b, dt):
     """Set the row of one limit of axis k, with the sign for which its position error is the gap and its impulse positive; returns
     the speed of its rebound."""
     if upper:
-        vec.assign(row.lin_a, vec.scale(row.lin_a, -1.0))
-        vec.assign(row.ang_a, vec.scale(row.ang_a, -1.0))
-        vec.assign(row.lin_b, vec.scale(row.lin_b, -1.0))
-        vec.assign(row.ang_b, vec.scale(row.ang_b, -1.0))
+        _direct(row, row, -1.0)
         row.target = -row.target
         row.position_error = joint.limit_hi[k] - row.position_error
         row.impulse = max(0.0, -joint.limit_impulse[k])
@@ -310,10 +335,10 @@ def add_remaining(joints, pieces, sources, written, without_curvature, dt):
 
 
 @inline
-def _add(reaction, row):
+def _add(reaction, row, share):
     for i in range(3):
-        reaction[i] += row.lin_b[i] * row.impulse
-        reaction[3 + i] += row.ang_b[i] * row.impulse
+        reaction[i] += share * row.lin_b[i] * row.impulse
+        reaction[3 + i] += share * row.ang_b[i] * row.impulse
 
 
 @routine
@@ -334,7 +359,7 @@ def clear_impulses(joints, index):
 def store(joint, block, rows, velocity):
     """Write impulses, slip and case of a block back to its joint; call `clear_impulses` before the first block."""
     for i in range(block.first, block.first + block.count):
-        _add(joint.reaction, rows[i])
+        _add(joint.reaction, rows[i], 1.0)
     first, slot = rows[block.first], block.first_impulse
     if block.role == _CONSTRAINT:
         for i in range(block.count):

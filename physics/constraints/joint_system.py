@@ -219,6 +219,18 @@ def build(joints, system, bodies, dt, ratio, moving):
 
 
 @routine
+def follow(joints, system, bodies):
+    """Turn the rows with bodies that have moved to the end of a substep; impulses and bounds stay."""
+    layout, rows, blocks = system.layout, system.rows, system.blocks
+    joint_rows.turn_curvature(layout.pieces, layout.sources, system.written, system.without_curvature, rows)
+    _write_kinds(joints, system, bodies, 0.0)
+    joint_rows.redirect(layout.pieces, layout.sources, system.written, rows, system.total)
+    effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)
+    direct_joint_solver.begin(rows, blocks, system.factors)
+    direct_joint_solver.factor(rows, blocks, system.factors)
+
+
+@routine
 def store(joints, system, velocity):
     """Write impulses, slip and cases of the table back to the joints."""
     blocks = system.blocks

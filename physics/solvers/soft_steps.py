@@ -418,6 +418,8 @@ def relax(step, substep):
     if substep.sweeps > 0:
         follow(problem.contacts, problem.patches, step.bodies, problem.velocity, substep.h, substep.elapsed)
         aim_at_closed(problem.system, step.work.soft, -step.settings.joint[0])
+        if problem.system.layout.joints.shape[0] > 0 and substep.sweeps > 1:
+            joint_system.follow(step.joints, problem.system, step.bodies)
     if substep.sweeps > 1:
         more, step.progress[0].change = sweep_until_landed(step, substep, substep.sweeps - 1, 0.0, 1.0, False)
         step.progress[0].sweeps += more
