@@ -54,6 +54,9 @@ LEFT_OPEN = 1e-8
 SAME_LENGTH = 1e-6
 """Substeps count as equally long up to this relative difference."""
 
+UNIT_LENGTH = 1e-9
+"""Relative deviation of the square of a unit vector's length."""
+
 REBOUND_SPEED = 0.1
 """Approach speed below which a limit does not rebound [m/s] or [rad/s]."""
 
@@ -108,20 +111,31 @@ def turn_curvature(pieces, sources, written, without_curvature, rows):
         piece = pieces[k]
         if piece.role == _CONSTRAINT and without_curvature[piece.place] == 0:
             for i in range(piece.first, piece.first + piece.count):
-                if written[sources[i]].softness == 0.0:
+                if written[sources[i]].softness == 0.0 and _turns_rigidly(rows[i]):
                     rows[i].target -= 2.0 * written[sources[i]].target
 
 
 @routine
 def redirect(pieces, sources, written, rows, total):
-    """Give all rows the directions of `written`, and nothing else; total: JOINT, to whose reactions is added what impulses along
-    the former directions differ by."""
+    """Give the rows that turn rigidly the directions of `written`, and nothing else.
+
+    total: JOINT, to whose reactions is added what impulses along the former directions differ by.
+    """
     for k in range(pieces.shape[0]):
         piece = pieces[k]
         for i in range(piece.first, piece.first + piece.count):
-            _add(total[piece.joint].reaction, rows[i], 1.0)
-            _direct(rows[i], written[sources[i]], -1.0 if piece.role == _UPPER else 1.0)
-            _add(total[piece.joint].reaction, rows[i], -1.0)
+            if _turns_rigidly(rows[i]):
+                _add(total[piece.joint].reaction, rows[i], 1.0)
+                _direct(rows[i], written[sources[i]], -1.0 if piece.role == _UPPER else 1.0)
+                _add(total[piece.joint].reaction, rows[i], -1.0)
+
+
+@inline
+def _turns_rigidly(row):
+    """Whether a row is a couple or a force along a unit vector. That of a gear or rack without bearings grows as the line between
+    their centres nears an axis: along it, impulses of the start would be taken back too strongly."""
+    size = vec.dot(row.lin_b, row.lin_b)
+    return size == 0.0 or abs(size - 1.0) < UNIT_LENGTH
 
 
 @routine
