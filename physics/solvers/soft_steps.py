@@ -6,7 +6,7 @@ Contacts are found once. Then n times, with h = dt / n:
     2  V <- V + sum M^-1 J^T p                                 the last substep's impulses: warm start
     3  one sweep, errors C corrected softly                    eq (1), (2)
     4  X <- X + h V
-    5  sweeps without C: removes velocities left by 3          the relaxation
+    5  sweeps without C: removes velocities left by 3          the relaxation, along rows and arms as they are after 4
 
 and finally the rebounds (soft_contacts.py).
 

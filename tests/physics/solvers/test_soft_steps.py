@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import scenes
 from physics import Box, Capsule, Ellipsoid, Plane, Sphere, World, set_option, step
@@ -313,3 +314,33 @@ def test_a_landing_does_not_tear_joints_open(dt):
     for _ in range(round(1.5 / dt)):
         report = step(world, dt)
         assert report.joint_error < 2e-4 and not report.audit.findings
+
+
+def angular_momentum(world: World) -> np.ndarray:
+    """About the origin [N m s]."""
+    total = np.zeros(3)
+    for body in world.bodies[1:]:
+        turn = Rotation.from_quat(np.roll(body["quat"], -1)).as_matrix()
+        total += (body["mass"] * np.cross(body["pos"], body["vel"]) + turn @ body["inertia"] @ turn.T @ body["omega"])
+    return total
+
+
+@pytest.mark.parametrize("kind", ["spherical", "revolute", "prismatic", "fixed", "universal", "cylindrical", "planar", "screw",
+                                  "rope"])
+@pytest.mark.parametrize("rate", [60.0, 240.0])
+def test_joined_bodies_keep_their_angular_momentum(rate, kind):
+    """Struck by a ball, and tumbling after it: what relaxes joints acts where they are after the motion."""
+    world = soft_world(gravity=(0.0, 0.0, 0.0))
+    a = world.add_body(Box((0.3, 0.2, 0.1)), pos=(0.0, 0.0, 0.0), mass=2.0, restitution=0.8, friction=0.3)
+    b = world.add_body(Box((0.2, 0.25, 0.1)), pos=(0.8, 0.0, 0.0), mass=1.0, restitution=0.8, friction=0.3)
+    world.add_body(Sphere(0.2), pos=(-0.5, 1.0, 0.1), mass=1.5, vel=(2.0, -5.0, 0.3), omega=(1.0, 2.0, 3.0), restitution=0.8,
+                   friction=0.3)
+    ends = {"anchor": (0.1, 0.1, 0.0), "anchor_b": (0.7, 0.0, 0.0)} if kind == "rope" else {"anchor": (0.4, 0.0, 0.0)}
+    world.add_joint(kind, a, b, axis=(0.3, 0.2, 1.0), **ends)
+    given, impacts = angular_momentum(world), 0
+    for _ in range(int(0.6 * rate)):
+        report = step(world, 1.0 / rate)
+        impacts += report.impacts
+        assert report.audit.ok, report.audit.worst.text
+        assert np.abs(angular_momentum(world) - given).max() < 1e-12 * np.abs(given).max()
+    assert impacts > 0
