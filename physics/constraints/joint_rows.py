@@ -116,18 +116,26 @@ def turn_curvature(pieces, sources, written, without_curvature, rows):
 
 
 @routine
-def redirect(pieces, sources, written, rows, total):
+def redirect(pieces, sources, written, rows, total, turned):
     """Give the rows that turn rigidly the directions of `written`, and nothing else.
 
-    total: JOINT, to whose reactions is added what impulses along the former directions differ by.
+    total: JOINT, to whose reactions is added what impulses along the former directions differ by. turned: ROW, written: those
+    impulses, along the former directions less the new ones.
     """
     for k in range(pieces.shape[0]):
         piece = pieces[k]
         for i in range(piece.first, piece.first + piece.count):
-            if _turns_rigidly(rows[i]):
-                _add(total[piece.joint].reaction, rows[i], 1.0)
-                _direct(rows[i], written[sources[i]], -1.0 if piece.role == _UPPER else 1.0)
-                _add(total[piece.joint].reaction, rows[i], -1.0)
+            row, left = rows[i], turned[i]
+            left.impulse, left.target = 0.0, row.target
+            if _turns_rigidly(row):
+                _direct(left, row, 1.0)
+                _direct(row, written[sources[i]], -1.0 if piece.role == _UPPER else 1.0)
+                vec.add_scaled(left.lin_a, row.lin_a, -1.0)
+                vec.add_scaled(left.ang_a, row.ang_a, -1.0)
+                vec.add_scaled(left.lin_b, row.lin_b, -1.0)
+                vec.add_scaled(left.ang_b, row.ang_b, -1.0)
+                left.impulse = row.impulse
+                _add(total[piece.joint].reaction, left)
 
 
 @inline
@@ -349,10 +357,10 @@ def add_remaining(joints, pieces, sources, written, without_curvature, dt):
 
 
 @inline
-def _add(reaction, row, share):
+def _add(reaction, row):
     for i in range(3):
-        reaction[i] += share * row.lin_b[i] * row.impulse
-        reaction[3 + i] += share * row.ang_b[i] * row.impulse
+        reaction[i] += row.lin_b[i] * row.impulse
+        reaction[3 + i] += row.ang_b[i] * row.impulse
 
 
 @routine
@@ -373,7 +381,7 @@ def clear_impulses(joints, index):
 def store(joint, block, rows, velocity):
     """Write impulses, slip and case of a block back to its joint; call `clear_impulses` before the first block."""
     for i in range(block.first, block.first + block.count):
-        _add(joint.reaction, rows[i], 1.0)
+        _add(joint.reaction, rows[i])
     first, slot = rows[block.first], block.first_impulse
     if block.role == _CONSTRAINT:
         for i in range(block.count):

@@ -219,12 +219,12 @@ def build(joints, system, bodies, dt, ratio, moving):
 
 
 @routine
-def follow(joints, system, bodies):
-    """Turn the rows with bodies that have moved to the end of a substep; impulses and bounds stay."""
+def follow(joints, system, bodies, turned):
+    """Turn the rows with bodies that have moved to the end of a substep; impulses and bounds stay. turned: of `redirect`."""
     layout, rows, blocks = system.layout, system.rows, system.blocks
     joint_rows.turn_curvature(layout.pieces, layout.sources, system.written, system.without_curvature, rows)
     _write_kinds(joints, system, bodies, 0.0)
-    joint_rows.redirect(layout.pieces, layout.sources, system.written, rows, system.total)
+    joint_rows.redirect(layout.pieces, layout.sources, system.written, rows, system.total, turned)
     effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)
     direct_joint_solver.begin(rows, blocks, system.factors)
     direct_joint_solver.factor(rows, blocks, system.factors)

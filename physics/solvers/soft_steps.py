@@ -44,7 +44,7 @@ from physics.contact.friction_cone import polygon
 from physics.core import clock, former_names, stack, vec
 from physics.core.jit import kernel, routine
 from physics.core.options import Described, as_numbers, numbers_type, option
-from physics.core.records import Bound, Kind
+from physics.core.records import ROW, Bound, Kind
 from physics.dynamics import direct_joint_solver, energy_ledger, integrate
 from physics.observe.report import Report
 from physics.solvers import Solver
@@ -183,7 +183,7 @@ class SoftSettings(NamedTuple):
 class Work(NamedTuple):
     """turns: whether a body turns by more than REFRESH_ANGLE; bounces: whether any may rebound; approach (blocks, 2): of
     `enforce_limits`; soft (blocks,): whether a joint is a spring, as in closed loops; before: work before the rebounds; together:
-    the joint system with all joints solved together."""
+    the joint system with all joints solved together; turned (rows,) ROW: of joint_rows.redirect."""
 
     turns: bool
     bounces: bool
@@ -191,6 +191,7 @@ class Work(NamedTuple):
     soft: np.ndarray
     before: energy_limit.StateBefore
     together: JointSystem
+    turned: np.ndarray
 
 
 def softness(hertz: float, damping: float, h: float) -> tuple[float, float]:
@@ -271,7 +272,8 @@ def run_step(bodies, contacts, joints, systems, pairs, gravity, settings, column
     bounces = approaches(contacts, bodies, problem.velocity, threshold) or limits_bounce(joints)
     work = Work(turns(bodies, settings.h * settings.substeps), bounces and settings.stop_at_substep == 0,
                 np.zeros((system.blocks.shape[0], 2)), soft_blocks(system),
-                energy_limit.room(problem.patches, system.rows, system.blocks), together)
+                energy_limit.room(problem.patches, system.rows, system.blocks), together,
+                np.empty(system.rows.shape[0], ROW))
     step = substeps.Step(bodies, joints, gravity, problem, substeps.room(bodies, columns), settings, work, columns,
                          np.zeros(1, substeps.PROGRESS))
     step.progress[0].left = settings.substeps
@@ -419,7 +421,7 @@ def relax(step, substep):
         follow(problem.contacts, problem.patches, step.bodies, problem.velocity, substep.h, substep.elapsed)
         aim_at_closed(problem.system, step.work.soft, -step.settings.joint[0])
         if problem.system.layout.joints.shape[0] > 0 and substep.sweeps > 1:
-            joint_system.follow(step.joints, problem.system, step.bodies)
+            joint_system.follow(step.joints, problem.system, step.bodies, step.work.turned)
     if substep.sweeps > 1:
         more, step.progress[0].change = sweep_until_landed(step, substep, substep.sweeps - 1, 0.0, 1.0, False)
         step.progress[0].sweeps += more
@@ -441,6 +443,9 @@ def restitution(step, substep):
     """Add the substep to what the rebounds need to know; after the last one, apply them."""
     problem, work = step.problem, step.work
     system, patches = problem.system, problem.patches
+    if step.columns.shape[0] > 0 and system.rows.shape[0] > 0 and substep.sweeps > 1:
+        energy_columns.enter_turned(step.bodies, step.joints, problem, work.turned,
+                                    step.settings.options.restitution_threshold, step.columns)
     if work.bounces:
         energy_limit.enter(problem.contacts, patches, system.rows, system.blocks, problem.start, problem.velocity, work.before)
     accumulate(patches)

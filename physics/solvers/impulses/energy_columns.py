@@ -59,7 +59,7 @@ def enter(bodies, joints, problem, kick, gravity, dt, threshold, columns):
         if b.kind == _DYNAMIC:
             columns[GRAVITY] += b.mass * (kick[i] * vec.dot(gravity, mean[i]) - dt * vec.dot(gravity, velocity[i]))
             columns[APPLIED] += kick[i] * (vec.dot(b.force, mean[i]) + vec.dot(b.torque, mean[i, 3:]))
-    _enter_joints(bodies, joints, problem.system, start, mean, threshold, columns)
+    _enter_joints(bodies, joints, problem.system, problem.system.rows, start, mean, threshold, columns)
     struck = np.zeros(bodies.shape[0], np.bool_)
     if _strike(bodies, patches, start, threshold, struck):
         _spread(bodies, patches, struck)
@@ -72,9 +72,17 @@ def enter(bodies, joints, problem, kick, gravity, dt, threshold, columns):
 
 
 @routine
-def _enter_joints(bodies, joints, system, start, mean, threshold, columns):
+def enter_turned(bodies, joints, problem, turned, threshold, columns):
+    """After `enter`, add the work of impulses that have acted along other directions than those of the rows at the end; turned:
+    of joint_rows.redirect."""
+    mean = 0.5 * (problem.start + problem.velocity)
+    _enter_joints(bodies, joints, problem.system, turned, problem.start, mean, threshold, columns)
+
+
+@routine
+def _enter_joints(bodies, joints, system, rows, start, mean, threshold, columns):
     """Add all rows of the joints."""
-    rows, blocks, layout = system.rows, system.blocks, system.layout
+    blocks, layout = system.blocks, system.layout
     for k in range(blocks.shape[0]):
         block = blocks[k]
         column = column_of(block, joints, system.written[layout.sources[block.first]].softness)
