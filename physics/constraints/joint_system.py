@@ -227,7 +227,6 @@ def follow(joints, system, bodies, turned):
     joint_rows.redirect(layout.pieces, layout.sources, system.written, rows, system.total, turned)
     effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)
     direct_joint_solver.begin(rows, blocks, system.factors)
-    direct_joint_solver.factor(rows, blocks, system.factors)
 
 
 @routine

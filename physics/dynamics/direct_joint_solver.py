@@ -480,13 +480,14 @@ def _is_limit(block):
 
 @routine
 def begin(rows, blocks, factors):
-    """Choose the included blocks by (6) and (10), from the warm start."""
+    """Choose the included blocks by (6) and (10), from the warm start, and factor."""
     factors.included[:], factors.barred[:] = 0, 0
     for k in range(factors.blocks.shape[0]):
         for f in range(factors.start[k], factors.start[k + 1]):
             block = blocks[factors.bounded[f]]
             if (rows[block.first].impulse > 0.0) if _is_limit(block) else (_size(rows, block) < block.limit):
                 _include(blocks, factors, k, f)
+    factor(rows, blocks, factors)
 
 
 @routine

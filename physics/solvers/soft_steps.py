@@ -42,7 +42,7 @@ from physics.constraints.layout import WorldLayout
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
 from physics.core import clock, former_names, stack, vec
-from physics.core.jit import kernel, routine
+from physics.core.jit import inline, kernel, routine
 from physics.core.options import Described, as_numbers, numbers_type, option
 from physics.core.records import ROW, Bound, Kind
 from physics.dynamics import direct_joint_solver, energy_ledger, integrate
@@ -361,7 +361,6 @@ def sweep(step, substep):
     problem, (rate, scale), progress = step.problem, step.settings.joint, step.progress[0]
     system = problem.system
     direct_joint_solver.begin(system.rows, system.blocks, system.factors)
-    direct_joint_solver.factor(system.rows, system.blocks, system.factors)
     strikes = not substep.frozen and limit_strikes(system, problem.start, substep.h, step.settings.options.restitution_threshold)
     progress.done, progress.change = sweep_until_landed(step, substep, 1, rate, 1.0 if strikes else scale, strikes)
 
@@ -413,6 +412,12 @@ def integrate_positions(step, substep):
         substeps.add_time(step, began)
 
 
+@inline
+def _turns_joints(system, substep):
+    """Whether the relaxation takes joints along other rows than the sweeps before it."""
+    return system.layout.joints.shape[0] > 0 and substep.sweeps > 1
+
+
 @routine
 def relax(step, substep):
     """The sweeps of 5; then the bodies get their velocities."""
@@ -420,7 +425,7 @@ def relax(step, substep):
     if substep.sweeps > 0:
         follow(problem.contacts, problem.patches, step.bodies, problem.velocity, substep.h, substep.elapsed)
         aim_at_closed(problem.system, step.work.soft, -step.settings.joint[0])
-        if problem.system.layout.joints.shape[0] > 0 and substep.sweeps > 1:
+        if _turns_joints(problem.system, substep):
             joint_system.follow(step.joints, problem.system, step.bodies, step.work.turned)
     if substep.sweeps > 1:
         more, step.progress[0].change = sweep_until_landed(step, substep, substep.sweeps - 1, 0.0, 1.0, False)
@@ -443,7 +448,7 @@ def restitution(step, substep):
     """Add the substep to what the rebounds need to know; after the last one, apply them."""
     problem, work = step.problem, step.work
     system, patches = problem.system, problem.patches
-    if step.columns.shape[0] > 0 and system.rows.shape[0] > 0 and substep.sweeps > 1:
+    if step.columns.shape[0] > 0 and _turns_joints(system, substep):
         energy_columns.enter_turned(step.bodies, step.joints, problem, work.turned,
                                     step.settings.options.restitution_threshold, step.columns)
     if work.bounces:

@@ -63,7 +63,7 @@ class Start:
 @dataclass(frozen=True)
 class SweepSequence:
     """Joint rows after each sweep, (n + 1, rows) ROW, and their blocks, (n + 1, b) BLOCK, in the order in which the solver visits
-    them before the contacts; b = 0 where all are solved at once. Soft steps relax along rows of the end of a substep."""
+    them before the contacts; both empty where all are solved at once. Soft steps relax along rows of the end of a substep."""
 
     rows: np.ndarray
     blocks: np.ndarray
@@ -173,6 +173,8 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
                   dt / parts, dt, substep, parts, _ratio(instead, world, dt / parts, substep), world.materials.pairs.copy(),
                   world.last_part_dt, own)
     contacts, velocity, reaction, change, residual, rows, blocks = [], [], [], [], [], [], []
+    together = system.factors.blocks.shape[0] > 0
+    visited = [table[: 0 if together else len(table)] for table in (system.rows, system.blocks)]
     note, converged = "", False
     for k in range(min(most, max(limit, MIN_SWEEPS)) + 1):
         solver.stop_at = substep, k
@@ -182,8 +184,8 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
         reaction.append(world.joints["reaction"].copy())
         change.append(report.change)
         residual.append(report.residual)
-        rows.append(copy_of(system.rows))
-        blocks.append(copy_of(system.blocks))
+        rows.append(copy_of(visited[0]))
+        blocks.append(copy_of(visited[1]))
         converged = report.end == "converged" or (report.end == "fixed" and k > 0 and report.change <= rest)
         if converged or report.end == "slow":
             break
@@ -195,8 +197,7 @@ def _states(instead: StoppedSolver, world: Any, dt: float, own: Any, substep: in
     else:
         if limit > most:
             note = message("the record ends after {sweeps} sweeps; the solver may make {limit}", sweeps=most, limit=limit)
-    alone = 0 if system.factors.blocks.shape[0] else len(system.blocks)
-    chain = SweepSequence(np.array(rows), np.array(blocks)[:, :alone])
+    chain = SweepSequence(np.array(rows), np.array(blocks))
     return Sweeps(start, np.array(contacts), np.array(velocity), np.array(reaction), np.array(change), np.array(residual),
                   min(limit, len(change) - 1), converged, chain, note)
 

@@ -113,7 +113,6 @@ def sweep(step, substep):
     has_joints = system.blocks.shape[0] > 0
     if has_joints:
         direct_joint_solver.begin(system.rows, system.blocks, system.factors)
-        direct_joint_solver.factor(system.rows, system.blocks, system.factors)
     progress.done, progress.end, progress.change = 0, 1, 0.0
     for count in range(1, substep.sweeps + 1):
         largest, changed = sweep_joints(problem) if has_joints else (0.0, False)

@@ -90,7 +90,6 @@ def iterate(problem, limit, budget):
     """
     system = problem.system
     direct_joint_solver.begin(system.rows, system.blocks, system.factors)
-    direct_joint_solver.factor(system.rows, system.blocks, system.factors)
     return sweep(problem, limit, budget)
 
 

@@ -69,7 +69,6 @@ def solve(problem, alone, island, kind, limited, records):
     (contacts,): IMPACT, what the path depends on."""
     patches, factors = problem.patches, problem.system.factors
     direct_joint_solver.begin(problem.system.rows, problem.system.blocks, factors)
-    direct_joint_solver.factor(problem.system.rows, problem.system.blocks, factors)
     drop_company(problem, alone, island)
     for k in range(patches.first.shape[0]):
         for p in range(patches.first[k], patches.first[k] + patches.count[k]):

@@ -317,7 +317,7 @@ def test_a_landing_does_not_tear_joints_open(dt):
 
 
 def angular_momentum(world: World) -> np.ndarray:
-    """About the origin [N m s]."""
+    """About the origin [N m s]; shares nothing with measure.momentum."""
     total = np.zeros(3)
     for body in world.bodies[1:]:
         turn = Rotation.from_quat(np.roll(body["quat"], -1)).as_matrix()
