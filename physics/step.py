@@ -29,6 +29,9 @@ from physics.world.world import World
 
 _NO_CONTACTS = np.zeros(0, CONTACT)
 
+MANY_IMPACTS = 24
+"""From so many impacts in a step on it is told if there may have been more. In crowds fewer are taken one after the other."""
+
 
 def step(world: World, dt: float) -> Report:
     """Advance the world by dt [s], 1e-9 <= dt <= 1.
@@ -229,6 +232,9 @@ def plan_part(world: World, contacts: np.ndarray, left: float, longest: float,
     if world.solver.solves_impacts and sums.allows_impact(len(world.shapes)):
         length, kinds = end_at_impact(world, contacts, length, sums)
         length = length if kinds is None else without_rest(length, left, sums.dt)
+    elif sums.impacts >= MANY_IMPACTS:
+        world.warnings.add(f"{sums.impacts} impacts in one step: those that follow in it are solved together, with less "
+                           "restitution than given, and energy is lost; reduce the step size")
     return length, kinds
 
 

@@ -12,7 +12,7 @@ from physics.core.jit import inline, kernel
 from physics.core.records import copy_of, joined, selected
 from physics.observe.report import BUDGET_SPENT, Report
 from physics.stepping.limit_impacts import LimitApproach
-from physics.stepping.time_of_impact import APPROACHES, IMPACTS, SHARED
+from physics.stepping.time_of_impact import APPROACHES, most_impacts
 
 _NOTHING = np.zeros((0, 3))
 
@@ -66,7 +66,7 @@ class StepSums:
 
     def allows_impact(self, shapes: int) -> bool:
         """Whether a further impact of this step may be found and taken where it happens, in a world of so many shapes."""
-        most = min(IMPACTS, max(1, SHARED // max(1, shapes)))
+        most = most_impacts(shapes)
         return self.impacts < most and self.approaches < 2 + APPROACHES * most
 
     def add_applied(self, force: np.ndarray, torque: np.ndarray, length: float) -> None:

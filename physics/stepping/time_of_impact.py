@@ -36,9 +36,10 @@ from physics.core.records import Kind
 from physics.dynamics.integrate import INSTANT_LAG
 from physics.shapes import kinds
 
-IMPACTS, SHARED = 64, 1000
-"""Most impacts of a step, one after the other: so many, and so many over the number of shapes, for each costs a search for
-contacts. What is left then is one part, with rebounds as targets.py has them."""
+IMPACTS, IMPACTS_OF_FEW, SHARED = 4096, 36_000, 1000
+"""Most impacts of a step, one after the other: the first; the larger of the second over the square of the number of shapes, and
+the third over that number, for each costs a search for contacts. What is left then is one part, with rebounds as targets.py has
+them."""
 
 APPROACHES = 2
 """Most parts of a step that end at an impact, for each of them: where normals turn on the way, it is found as by Newton's
@@ -53,8 +54,9 @@ THROWN_TURN = 0.75
 """So it is cut, in crowds, too, where the impact may turn a body by more than this in a step [rad]: it would come round and meet
 the same again within the step, with no contact there."""
 
-MIN_PART_SHARE = 1e-4
-"""Share of a step that is no part of its own."""
+MIN_PART_SHARE = 1e-6
+"""Share of a step that is no part of its own. A ball between a wall and a block of 10^6 times its mass strikes both in turn 1e-4
+of a step apart."""
 
 NEGLIGIBLE_ROTATION = 1e-3
 """A turn of a body in contact that is none in a part [rad]."""
@@ -308,6 +310,12 @@ def _tumble_rate(s, body, little):
         far = max(s.hi[k] - body.pos[k], body.pos[k] - s.lo[k]) - s.reach
         radius += far * far
     return square, abs(own), math.sqrt(square * radius)
+
+
+def most_impacts(shapes: int) -> int:
+    """Most impacts of a step, one after the other, in a world of so many shapes."""
+    shapes = max(1, shapes)
+    return min(IMPACTS, max(1, SHARED // shapes, IMPACTS_OF_FEW // shapes**2))
 
 
 def part_length(world: Any, contacts: np.ndarray, left: float, dt: float) -> float:

@@ -3,6 +3,9 @@
     billiard, e, mu:  v_n = (1 + e) / 2 v cos(cut);  along the tangent mu v_n while the contact slides through    (1)
     equal balls of e = 1 exchange their normal speeds; so the row of a cradle transmits the impact, gap or no gap (2)
     m on M = 3 m, both at v:  the large one stops, the small one leaves with 2 v and rises to 4 times the drop    (3)
+    a ball at rest between a wall and a block of R times its mass, e = 1:  theta = atan(1 / sqrt(R)),
+    ceil(pi / theta) - 1 impacts, k = half of them, rounded up, with the block;  then the ball has the speed
+    v sqrt(R) |sin 2 k theta|                                                                                     (4)
 """
 
 import functools
@@ -11,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from physics import Sphere, World
+from physics import Box, Material, Sphere, World
 from scenes import Trace, View
 from scenes.truth import Experiment, always, first_order
 from scenes.truth._parts import G, add, energy, gained, ground, motion
@@ -125,6 +128,30 @@ def rise() -> float:
     return z + after**2 / (2.0 * G) + 0.0 * t
 
 
+@functools.cache
+def wall(ratio: float) -> Callable[[World], None]:
+    """A block of `ratio` times the mass of a ball drives it against a wall, and is turned back by it; no friction, no gravity."""
+    def build(world: World) -> None:
+        world.set_gravity((0.0, 0.0, 0.0))
+        smooth = Material(friction=0.0, restitution=1.0)
+        world.add_body(Box((0.1, 0.5, 0.5)), kind="static", pos=(-0.1, 0.0, 0.0), material=smooth, name="wall")
+        add(world, Sphere(0.05), (0.25, 0.0, 0.0), mass=1.0, material=smooth, name="ball")
+        add(world, Box((0.1, 0.1, 0.1)), (0.5, 0.0, 0.0), mass=ratio, vel=(-1.0, 0.0, 0.0), material=smooth, group=2,
+            name="block")
+    return build
+
+
+def impacts_at_wall(ratio: float) -> int:
+    """The first digits of pi where the ratio is a power of 100."""
+    return math.ceil(math.pi / math.atan(1.0 / math.sqrt(ratio))) - 1
+
+
+def left_to_ball(ratio: float) -> float:
+    """Speed of the ball after the last impact [m/s], (4)."""
+    with_block = math.ceil(impacts_at_wall(ratio) / 2)
+    return math.sqrt(ratio) * abs(math.sin(2.0 * with_block * math.atan(1.0 / math.sqrt(ratio))))
+
+
 def row(world: World) -> None:
     """Three resting balls 1 mm apart, struck by a fourth, e = 0.5, no friction, no gravity."""
     world.set_gravity((0.0, 0.0, 0.0))
@@ -197,6 +224,12 @@ EXPERIMENTS = (
     Experiment("small_on_large", "A small ball on a large one is launched upwards", "apex", "m",
                "M = 3 m: nearly 4 times the drop", "Newton, e = 1", pair, 1.6, {"z": "body:small.z"},
                lambda world, trace: float(trace["z"].max()), rise, first_order(0.02, 1e-3), quick=True),
+    *(Experiment(f"pi_{digits}", f"A ball between a wall and a block of {ratio:g} times its mass: {digits} impacts",
+                 "speed of the ball at last", "m/s", "impacts: digits of pi", "Galperin, Regul. Chaotic Dyn. 8 (2003)",
+                 wall(ratio), 2.5, {"v": "body:ball.vx"}, lambda world, trace: abs(float(trace["v"][-1])),
+                 functools.partial(left_to_ball, ratio), always(1e-6), options={"event_driven": {"most_events": 5000}},
+                 quick=digits == 314, view=CLOSE)
+      for ratio, digits in ((100.0, 31), (1e4, 314), (1e6, 3141))),
     Experiment("row_e", "A ball strikes a row, e = 0.5", "speed of the last after 0.7 s", "m/s", "impact by impact", "Newton",
                row, 0.7, {"v": "body:ball 3.vx"}, lambda world, trace: float(trace["v"][-1]), along_the_row, always(1e-6),
                view=CLOSE),

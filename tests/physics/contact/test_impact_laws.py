@@ -100,9 +100,9 @@ def test_a_slider_on_an_oblique_rail_jams_or_rebounds(solver, rubs):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize(("ratio", "count"), [(100.0, 31), (1000.0, 99), (10_000.0, 314)])
+@pytest.mark.parametrize(("ratio", "count"), [(100.0, 31), (1000.0, 99), (10_000.0, 314), (1e6, 3141)])
 def test_a_ball_between_a_wall_and_a_heavy_block_strikes_pi_times_the_root_of_the_ratio(ratio, count, solver):
-    """As many impacts, up to hundreds in a step, and the velocities after them. G. Galperin, Playing pool with pi, 2003."""
+    """As many impacts, up to a thousand in a step, and the velocities after them. G. Galperin, Playing pool with pi, 2003."""
     world, impacts = World(gravity=(0.0, 0.0, 0.0)), 0
     world.use_solver(solver)
     world.add_body(Plane(), kind="static", quat=(math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0), friction=0.0, restitution=1.0)
@@ -117,12 +117,29 @@ def test_a_ball_between_a_wall_and_a_heavy_block_strikes_pi_times_the_root_of_th
     assert abs(world.bodies["vel"][ball, 0]) == pytest.approx(math.sqrt(ratio) * abs(math.sin(turned)), rel=1e-6)
 
 
+@pytest.mark.parametrize(("beside", "told"), [(0, False), (30, True)])
+def test_more_impacts_in_a_step_than_are_taken_one_after_the_other_are_told(beside, told):
+    """How many depends on the number of shapes; the others are solved together, and lose energy."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    for n in range(beside):
+        world.add_body(Sphere(0.1), kind="static", pos=(float(n), 50.0, 0.0))
+    world.add_body(Box((0.1, 1.0, 1.0)), kind="static", pos=(-0.1, 0.0, 0.0), friction=0.0, restitution=1.0)
+    world.add_body(Sphere(0.1), pos=(0.2, 0.0, 0.0), mass=1.0, friction=0.0, restitution=1.0)
+    world.add_body(Box((0.2, 0.2, 0.2)), pos=(0.55, 0.0, 0.0), mass=1e4, vel=(-1.0, 0.0, 0.0), friction=0.0, restitution=1.0)
+    for _ in range(60):
+        report = step(world, 1.0 / 60.0)
+    lost = 1.0 - report.energy["kinetic"] / (0.5 * 1e4)
+    assert (lost > 1e-3) is told and lost > -1e-12
+    assert any("impacts in one step" in warning for warning in world.warnings.pop_new()) is told
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("shape", [Sphere(0.1), Box((0.1, 0.1, 0.1))])
 @pytest.mark.parametrize("ratio", [100.0, 3000.0])
 @pytest.mark.parametrize("rate", [60.0, 240.0])
 def test_a_light_body_between_the_floor_and_a_heavy_one_gains_nothing(rate, ratio, shape, solver):
-    """Where sweeps do not settle, too: with impulses of full restitution left, the heavy one rose with six times its energy."""
+    """Where sweeps do not settle, too: with impulses of full restitution left, the heavy one rose with six times its energy.
+    What friction takes in up to 339 impacts of a ball is the same at all rates up to 8000 Hz, in all solvers."""
     world, energy = World(), []
     world.use_solver(solver)
     world.add_body(Plane(), kind="static", friction=0.5, restitution=1.0)
@@ -134,7 +151,9 @@ def test_a_light_body_between_the_floor_and_a_heavy_one_gains_nothing(rate, rati
         assert "energy gain" not in " ".join(finding.text for finding in report.audit.findings)
         energy.append(report.energy["kinetic"] + report.energy["potential"])
     assert np.diff(energy).max() < 1e-4 * energy[0]
-    assert energy[-1] > 0.3 * energy[0]
+    if isinstance(shape, Sphere):
+        assert energy[-1] / energy[0] == pytest.approx(0.4786 if ratio == 100.0 else 0.2461, abs=2e-4)
+    assert energy[-1] > 0.2 * energy[0]
 
 
 def test_a_turning_slip_is_that_of_fine_implicit_steps():

@@ -292,6 +292,21 @@ def test_a_slot_that_narrows_has_no_force_and_stops_the_disc_after_a_small_overl
     assert overlap < 1e-5
 
 
+@pytest.mark.parametrize("speed", [30.0, 100.0, 1000.0])
+@pytest.mark.parametrize("rate", [60.0, 240.0])
+def test_a_fast_ball_does_not_pass_through_a_thin_wall(rate, speed):
+    """Nor does it between two moments at which the gap is looked at: it is back at the time of a rebound without loss."""
+    world = World(gravity=(0.0, 0.0, 0.0))
+    world.use_solver("event_driven")
+    world.add_body(Box((0.01, 0.5, 0.5)), kind="static", friction=0.0, restitution=1.0)
+    ball = world.add_body(Sphere(0.02), pos=(-1.03, 0.0, 0.0), mass=1.0, vel=(speed, 0.0, 0.0), friction=0.0, restitution=1.0)
+    steps = math.ceil(1.5 / speed * rate)
+    for _ in range(steps):
+        step(world, 1.0 / rate)
+    assert world.bodies["vel"][ball, 0] == pytest.approx(-speed, rel=1e-12)
+    assert world.bodies["pos"][ball, 0] == pytest.approx(-0.03 - (speed * steps / rate - 1.0), rel=1e-9)
+
+
 def test_an_event_storm_is_refused_and_changes_nothing():
     world = falling_ball(0.95, 0.05)
     world.use_solver("event_driven")
