@@ -69,8 +69,6 @@ SCENE = Scene(
     parameters=Parameters,
     live=("mu",),
     view=View(target=(0.11, 0.03, 0.06), distance=4.7, azimuth=30.0, elevation=35.0),
-    numerical="Toppling tiles rotate into one another within a step, and position correction lifts them slightly: less with "
-              "smaller steps, and not at all without position correction.",
     plots=("world.kinetic", "world.potential"),
     drawn=("world.kinetic",),       # the potential energy is a hundred times as large
     show=(),

@@ -145,6 +145,7 @@ SCENE = Scene(
     predict=predict,
     check_time=1.2,
     check=check,
+    numerical="Grains that overlap where they land in numbers are lifted out of one another: less with smaller steps.",
     violations="Where grains land on one another in numbers they overlap by some millimetres, and those that meet several in "
                "flight within a step get their impulses a little before they touch: less with smaller steps.",
     unreached=dict.fromkeys(("compliant_contact", "joint_space", "stewart_trinkle"),
