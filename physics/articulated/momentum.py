@@ -293,8 +293,8 @@ def write_reactions(links, bodies, before, gravity, dt, pushes, joints):
 
 @kernel
 def write_constraint_impulses(joints, pieces, held, rows):
-    """JOINT.impulse of the joints of the tree, held (joints,): what the rows of their constraints carry of the reaction beside
-    friction, limits and drives. pieces: of the layout; rows: ROW of all of them."""
+    """JOINT.impulse and load of the joints of the tree, held (joints,): what the rows of their constraints carry of the reaction
+    beside friction, limits and drives. pieces: of the layout; rows: ROW of all of them."""
     wrench, gram, left, x = np.empty((6, 6)), np.empty((6, 6)), np.empty(6), np.empty(6)
     for k in range(pieces.shape[0]):
         piece = pieces[k]
@@ -318,5 +318,8 @@ def write_constraint_impulses(joints, pieces, held, rows):
         dynamics.factor_small(gram, count)
         dynamics.substitute_forward(gram, x, count)
         dynamics.substitute_back(gram, x, count)
+        force = (0.0, 0.0, 0.0)
         for i in range(count):
             joint.impulse[i] = x[i]
+            force = vec.madd(force, vec.copy(wrench[i, 0:3]), x[i])
+        joint.load = vec.norm(force)

@@ -107,7 +107,7 @@ def advance(calls, m, bodies, joints, gravity, dt, duration):
     m.moved[:] = 0.0
     if m.steady.shape[0] > 0 and not (_read_steady(calls, m, bodies) and _kick_steady(calls, m, bodies, gravity, dt)):
         return REFUSED
-    m.system.without_curvature[:] = 0
+    m.system.in_contact[:] = joint_rows.UNTOUCHED
     _write_joints(calls, joints, m.system, bodies, m.system.rows, m.system.blocks, dt, dt / duration, True)
     _advance(calls, m.links, m.moved, dt, m.q)
     _drift(calls, m.links, bodies, m.states, dt, m.q, m.moved)

@@ -317,16 +317,14 @@ def _explains(c, body, r, before, turn, runs):
     way, size = vec.norm(vec.sub(r, before)), vec.norm(r)
     off = vec.cross(r, c.normal)
     most = RACES if turn > MIN_RACE_TURN and vec.dot(off, off) > (RIM * size) ** 2 else FASTER
-    if body.kind != _DYNAMIC or turn < NEGLIGIBLE_TURN or turn > JUMP or way > min(most * turn + 1e-6, JUMP) * size:
+    if turn < NEGLIGIBLE_TURN or turn > JUMP or way > min(most * turn + 1e-6, JUMP) * size:
         return False
     return not runs or way <= OUTRUNS * turn * size + 1e-6 or abs(size - vec.norm(before)) <= RADIAL * way
 
 
 @routine
 def _rates(body, r, before, last_dt, turns):
-    """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a dynamic body. Both arms end at one point, so both move if one does."""
-    if body.kind != _DYNAMIC:
-        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a body. Both arms end at one point, so both move if one does."""
     rate = vec.scale(vec.sub(r, before), 1.0 / last_dt)
     return rate, vec.add(vec.cross(body.omega, rate), vec.cross((turns[1], turns[2], turns[3]), r))
 

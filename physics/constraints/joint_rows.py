@@ -57,17 +57,20 @@ SAME_LENGTH = 1e-6
 UNIT_LENGTH = 1e-9
 """Relative deviation of the square of a unit vector's length."""
 
+UNTOUCHED, TOUCHING, REBOUNDING = 0, 1, 2
+"""What a joint's mechanism is, see `JointSystem.in_contact`."""
+
 REBOUND_SPEED = 0.1
 """Approach speed below which a limit does not rebound [m/s] or [rad/s]."""
 
 
 @routine
-def blocks(joints, pieces, sources, written, without_curvature, bodies, rows, table, dt, ratio, moving):
+def blocks(joints, pieces, sources, written, in_contact, bodies, rows, table, dt, ratio, moving):
     """Write the joints' blocks and rows, with the last step's impulses.
 
     Args:
         pieces, sources: of the layout. written: rows that the kinds wrote.
-        without_curvature: of each joint, 1 if its curvature term is omitted. ratio: dt / last dt.
+        in_contact: of JointSystem, REBOUNDING joints have no curvature term. ratio: dt / last dt.
         moving: 0: closing only, no time passes.
     """
     last = -1
@@ -78,7 +81,7 @@ def blocks(joints, pieces, sources, written, without_curvature, bodies, rows, ta
             _start(joint, dt)
         last = piece.joint
         a, b = bodies[joint.body_a], bodies[joint.body_b]
-        curvature = 0.0 if without_curvature[piece.place] else 1.0
+        curvature = 0.0 if in_contact[piece.place] == REBOUNDING else 1.0
         role, first, slot = piece.role, piece.first, piece.slot
         for i in range(first, first + piece.count):
             _copy(rows[i], written[sources[i]], curvature)
@@ -105,11 +108,11 @@ def _start(joint, dt):
 
 
 @routine
-def turn_curvature(pieces, sources, written, without_curvature, rows):
+def turn_curvature(pieces, sources, written, in_contact, rows):
     """Let the constraints' targets be those of a substep's end, -b, where `written` are still the rows of its start."""
     for k in range(pieces.shape[0]):
         piece = pieces[k]
-        if piece.role == _CONSTRAINT and without_curvature[piece.place] == 0:
+        if piece.role == _CONSTRAINT and in_contact[piece.place] != REBOUNDING:
             for i in range(piece.first, piece.first + piece.count):
                 if written[sources[i]].softness == 0.0 and _turns_rigidly(rows[i]):
                     rows[i].target -= 2.0 * written[sources[i]].target
@@ -286,12 +289,12 @@ def _holds(joint, gap, row):
 
 
 @routine
-def max_remaining_error(joints, pieces, sources, written, without_curvature, rows):
-    """Largest error of constraints and limits that hold, of the joints with curvature terms (not `without_curvature`)."""
+def max_remaining_error(joints, pieces, sources, written, in_contact, rows):
+    """Largest error of constraints and limits that hold, of UNTOUCHED joints."""
     largest = 0.0
     for k in range(pieces.shape[0]):
         piece = pieces[k]
-        if without_curvature[piece.place] != 0:
+        if in_contact[piece.place] != UNTOUCHED:
             continue
         joint = joints[piece.joint]
         if piece.role == _CONSTRAINT:
@@ -305,11 +308,11 @@ def max_remaining_error(joints, pieces, sources, written, without_curvature, row
 
 
 @routine
-def aim(joints, pieces, sources, written, without_curvature, rows, table, velocity, dt):
+def aim(joints, pieces, sources, written, in_contact, rows, table, velocity, dt):
     """Set the targets of those constraints and limits to velocities that would have left no errors: joint_system.py, 2."""
     for k in range(pieces.shape[0]):
         piece = pieces[k]
-        if without_curvature[piece.place] != 0:
+        if in_contact[piece.place] != UNTOUCHED:
             continue
         block, joint = table[k], joints[piece.joint]
         if piece.role == _CONSTRAINT:
@@ -326,7 +329,7 @@ def aim(joints, pieces, sources, written, without_curvature, rows, table, veloci
 
 
 @routine
-def extrapolate_targets(joints, pieces, loops, without_curvature, rows, dt, ratio):
+def extrapolate_targets(joints, pieces, loops, in_contact, rows, dt, ratio):
     """Add to the targets of constraints what `aim` will presumably add: joint_system.py, 3. loops: blocks of closed loops,
     ascending. ratio: dt over the length of the last substep."""
     trend, n = 1.0 if abs(ratio - 1.0) < SAME_LENGTH else 0.0, 0
@@ -335,7 +338,7 @@ def extrapolate_targets(joints, pieces, loops, without_curvature, rows, dt, rati
         if piece.role == _CONSTRAINT:
             looped = n < loops.shape[0] and loops[n] == k
             n += 1 if looped else 0
-            joint, share = joints[piece.joint], 0.0 if looped or without_curvature[piece.place] else ratio * ratio
+            joint, share = joints[piece.joint], 0.0 if looped or in_contact[piece.place] != UNTOUCHED else ratio * ratio
             for i in range(piece.count):
                 last, before = share * joint.closing[0, i], share * joint.closing[1, i]
                 joint.closing[0, i], joint.closing[1, i] = last + trend * (last - before), last
@@ -346,11 +349,11 @@ def extrapolate_targets(joints, pieces, loops, without_curvature, rows, dt, rati
 
 
 @routine
-def add_remaining(joints, pieces, sources, written, without_curvature, dt):
+def add_remaining(joints, pieces, sources, written, in_contact, dt):
     """After the last look at the errors: note what would have closed these, too."""
     for k in range(pieces.shape[0]):
         piece = pieces[k]
-        if piece.role == _CONSTRAINT and without_curvature[piece.place] == 0:
+        if piece.role == _CONSTRAINT and in_contact[piece.place] == UNTOUCHED:
             joint = joints[piece.joint]
             for i in range(piece.first, piece.first + piece.count):
                 joint.closing[0, i - piece.first] -= _remaining_error(joint, piece, i, sources, written) / dt

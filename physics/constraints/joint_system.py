@@ -39,6 +39,7 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 from physics import joints
 from physics.constraints import effective_mass, joint_rows
 from physics.constraints.joint_layout import JointLayout
+from physics.constraints.joint_rows import REBOUNDING, TOUCHING, UNTOUCHED
 from physics.core import contact_points
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import BLOCK, JOINT, ROW, Bound, Kind, Role
@@ -63,13 +64,14 @@ _EQUALITY, _ONE_SIDED = Bound.EQUALITY, Bound.ONE_SIDED
 class JointSystem(NamedTuple):
     """The joints that do not sleep, with work arrays.
 
-    layout: of their rows. without_curvature: of each joint, whether its curvature term is omitted.
+    layout: of their rows. in_contact: of each joint, whether its mechanism is UNTOUCHED, TOUCHING, and so closed by (1) alone, or
+    REBOUNDING, and so without curvature terms (joints/_parts.py), too.
     written, rows, blocks, inverses: rows as the kinds write them, and the table. factors: of the blocks solved together.
     loops: constraint blocks of mechanisms with closed loops. total: JOINT of all joints, with the sums of a step's impulses.
     """
 
     layout: JointLayout
-    without_curvature: np.ndarray
+    in_contact: np.ndarray
     written: np.ndarray
     rows: np.ndarray
     blocks: np.ndarray
@@ -124,22 +126,24 @@ def find_loops(layout: JointLayout, constraints: np.ndarray, tied: np.ndarray, m
 
 
 @kernel
-def drop_curvature(system, contacts):
-    """Mark the joints whose mechanism is in contact or about to rebound: their curvature term (joints/_parts.py) is omitted.
+def mark_contacts(system, contacts):
+    """Write `in_contact` of the joints.
 
-    Contact rows have none; a turning mechanism locked by a contact could not satisfy both, and the impulses would grow without
-    bound. A rebound would treat the curvature term as part of the approach velocity.
+    A mechanism that presses on a contact may be held by it: d of (3) would grow as in a closed loop, and friction that sticks
+    would keep what it adds (a gripper let go at 27.5 and 31.5 N, at 240 and 1000 Hz, of 27.0). A rebound would treat the
+    curvature term as part of the approach velocity.
     """
-    group, body_group, without_curvature = system.layout.group, system.layout.body_group, system.without_curvature
-    touched = np.zeros(body_group.shape[0], np.bool_)
+    group, body_group, in_contact = system.layout.group, system.layout.body_group, system.in_contact
+    touched = np.full(body_group.shape[0], UNTOUCHED, np.uint8)
     for n in range(contacts.shape[0]):
         c = contacts[n]
-        if c.impulse > 0.0 or (c.restitution > 0.0 and contact_points.comes_later(c)):
+        rebounds = c.restitution > 0.0 and contact_points.comes_later(c)
+        if rebounds or c.impulse > 0.0:
             for body in (c.body_a, c.body_b):
                 if body_group[body] >= 0:
-                    touched[body_group[body]] = True
+                    touched[body_group[body]] = max(touched[body_group[body]], REBOUNDING if rebounds else TOUCHING)
     for n in range(group.shape[0]):
-        without_curvature[n] = 1 if group[n] >= 0 and touched[group[n]] else 0
+        in_contact[n] = touched[group[n]] if group[n] >= 0 else UNTOUCHED
 
 
 @kernel
@@ -161,22 +165,22 @@ def write(joints, system, bodies, rows, blocks, dt, ratio, moving):
     """
     layout = system.layout
     _write_kinds(joints, system, bodies, dt)
-    joint_rows.blocks(joints, layout.pieces, layout.sources, system.written, system.without_curvature, bodies, rows, blocks, dt,
+    joint_rows.blocks(joints, layout.pieces, layout.sources, system.written, system.in_contact, bodies, rows, blocks, dt,
                       ratio, moving)
 
 
 @routine
 def end_errors(joints, system, bodies):
-    """Largest error of the joints that are not `without_curvature`, at the present poses."""
+    """Largest error of the joints that are UNTOUCHED, at the present poses."""
     _write_kinds(joints, system, bodies, 0.0)
     return joint_rows.max_remaining_error(joints, system.layout.pieces, system.layout.sources, system.written,
-                                          system.without_curvature, system.rows)
+                                          system.in_contact, system.rows)
 
 
 @routine
 def set_targets(joints, system, velocity, dt):
     """(2): targets of the table's constraints, from the errors of `end_errors`; velocity (bodies, 6): those that led there."""
-    joint_rows.aim(joints, system.layout.pieces, system.layout.sources, system.written, system.without_curvature, system.rows,
+    joint_rows.aim(joints, system.layout.pieces, system.layout.sources, system.written, system.in_contact, system.rows,
                    system.blocks, velocity, dt)
 
 
@@ -185,7 +189,7 @@ def extrapolate_targets(joints, system, dt, last):
     """(3), after `build`, for a substep of dt [s]; last: length of the one before [s]. After another length d = d1 dt^2 / last^2.
     """
     ratio = dt / last if dt < MAX_RATIO * last else 0.0
-    joint_rows.extrapolate_targets(joints, system.layout.pieces, system.loops, system.without_curvature, system.rows, dt, ratio)
+    joint_rows.extrapolate_targets(joints, system.layout.pieces, system.loops, system.in_contact, system.rows, dt, ratio)
 
 
 @routine
@@ -199,7 +203,7 @@ def forget_closing(joints, system):
 @routine
 def add_remaining(joints, system, dt):
     """Let `extrapolate_targets` know of the errors that the last `end_errors` of a substep of dt [s] found."""
-    joint_rows.add_remaining(joints, system.layout.pieces, system.layout.sources, system.written, system.without_curvature, dt)
+    joint_rows.add_remaining(joints, system.layout.pieces, system.layout.sources, system.written, system.in_contact, dt)
 
 
 @kernel
@@ -222,7 +226,7 @@ def build(joints, system, bodies, dt, ratio, moving):
 def follow(joints, system, bodies, turned):
     """Turn the rows with bodies that have moved to the end of a substep; impulses and bounds stay. turned: of `redirect`."""
     layout, rows, blocks = system.layout, system.rows, system.blocks
-    joint_rows.turn_curvature(layout.pieces, layout.sources, system.written, system.without_curvature, rows)
+    joint_rows.turn_curvature(layout.pieces, layout.sources, system.written, system.in_contact, rows)
     _write_kinds(joints, system, bodies, 0.0)
     joint_rows.redirect(layout.pieces, layout.sources, system.written, rows, system.total, turned)
     effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)

@@ -37,7 +37,7 @@ def joint_rows(world, dt):
 def write_joints(world, dt, contacts, rows, blocks):
     """Write the joints' rows and blocks at the start of a step, with the last step's impulses; store the joints' errors."""
     system = world.layout.joint_system
-    joint_system.drop_curvature(system, contacts)
+    joint_system.mark_contacts(system, contacts)
     joint_system.write(world.joints, system, world.bodies, rows, blocks, dt, dt / world.impulse_duration, True)
     joint_system.store_errors(world.joints, system, rows)
 

@@ -42,6 +42,7 @@ class undo_on_error:
         lists = (joint_names, drivers) if partly else (names, joint_names, drivers)
         self._lists = [(kept, kept.copy()) for kept in lists]
         self._unchecked, self._gravity = w.unchecked_bodies.copy(), w.gravity.copy()
+        self._velocities_set = w.velocities_set.copy()
         self._apart = (options, options.__dict__.copy()), (watch, watch.__dict__.copy()), (audit, audit.__dict__.copy())
         self._memory = audit.memory.copy()
         self._sleep = w.sleep.capture(with_rest=not partly)
@@ -79,6 +80,7 @@ class undo_on_error:
         w.unchecked_bodies.clear()
         w.unchecked_bodies.update(self._unchecked)
         w.gravity[:] = self._gravity
+        w.velocities_set = self._velocities_set
         for of, before in self._apart:
             of.__dict__.update(before)
         w.audit.memory = self._memory

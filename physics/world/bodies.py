@@ -245,6 +245,10 @@ def set_pose(world: "World", i: int, pos: Sequence[float], quat: Sequence[float]
 def set_velocity(world: "World", i: int, vel: Sequence[float], omega: Sequence[float]) -> None:
     """Set velocity vel (3,) [m/s] of the centre of mass and angular velocity omega (3,) [rad/s], world frame.
 
+    It belongs to the present pose, though the one that is read lags behind it by half a motion (dynamics/integrate.py). Where it
+    is set step after step, as by a driver that takes a share from it, the later ones lag as what they were made of does: else
+    forces would act for half of each step.
+
     Raises:
         BadInput: no such body, a static one that would move, or numbers that are not finite.
     """
@@ -253,8 +257,13 @@ def set_velocity(world: "World", i: int, vel: Sequence[float], omega: Sequence[f
     vel, omega = vector(f"{what}: vel", vel), vector(f"{what}: omega", omega)
     if bodies["kind"][i] == Kind.STATIC:
         check_static_has_no_velocity(what, vel, omega)
-    bodies["vel"][i] = sanity_checks.cap_speed(what, vel, world.warnings)
-    bodies["omega"][i], bodies["velocity_lag"][i] = omega, 0.0
+    vel = sanity_checks.cap_speed(what, vel, world.warnings)
+    if (bodies["vel"][i] == vel).all() and (bodies["omega"][i] == omega).all():
+        return
+    bodies["vel"][i], bodies["omega"][i] = vel, omega
+    if world.velocities_set.get(i, -2) < world.steps - 1:
+        bodies["velocity_lag"][i] = 0.0
+    world.velocities_set[i] = world.steps
 
 
 def rename_body(world: "World", i: int, name: str) -> None:

@@ -49,6 +49,7 @@ class Snapshot:
     held_substep: float = 0.0
     calm_substeps: int = 0
     wanted_substep: float = 0.0
+    velocities_set: Mapping[int, int] = field(default_factory=dict)
 
 
 def make_snapshot(world: Any) -> Snapshot:
@@ -64,7 +65,8 @@ def make_snapshot(world: Any) -> Snapshot:
         audit=world.audit.copy(),
         step_start=world.step_start, step_control=world.step_control, inputs=world.inputs,
         sweeps_stalled=world.sweeps_stalled, held_substep=world.pace.held, calm_substeps=world.pace.calm,
-        wanted_substep=world.pace.wanted)
+        wanted_substep=world.pace.wanted,
+        velocities_set={body: steps for body, steps in world.velocities_set.items() if steps >= world.steps - 1})
 
 
 def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
@@ -83,3 +85,4 @@ def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
     world.step_control, world.inputs = snapshot.step_control, snapshot.inputs
     world.sweeps_stalled = snapshot.sweeps_stalled
     world.pace = Pace(snapshot.held_substep, snapshot.wanted_substep, snapshot.calm_substeps)
+    world.velocities_set = dict(snapshot.velocities_set)

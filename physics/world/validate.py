@@ -77,7 +77,7 @@ def _check_types(s: Snapshot) -> None:
     wanted = ((s.pool, GeometryPool), (s.pool.arrays, GeometryArrays), (s.materials, Materials), (s.watch, ContactTracker),
               (s.sleep, SleepState),
               (s.audit, Auditor), (s.energy_totals, EnergyTotals), (s.step_control, StepControl), (s.contacts, np.ndarray),
-              (s.gravity, np.ndarray), (s.inputs, dict))
+              (s.gravity, np.ndarray), (s.inputs, dict), (s.velocities_set, dict))
     for value, kind in wanted:
         if not isinstance(value, kind):
             raise BadInput(f"the state has {shown_value(value)} instead of a {kind.__name__}")
@@ -132,6 +132,8 @@ def _check_numbers(s: Snapshot, bodies: int) -> None:
                        f"{MAX_GRAVITY:g} m/s^2")
     if not all(0 <= body < bodies for body in s.unchecked_bodies):
         raise BadInput(f"unchecked bodies must be within 0 .. {bodies - 1}")
+    if not all(0 <= body < bodies and 0 <= steps <= s.steps for body, steps in s.velocities_set.items()):
+        raise BadInput(f"bodies whose velocity was set must be within 0 .. {bodies - 1}, and the steps until then not be later")
     if len(s.inputs) > MAX_INPUTS:
         raise BadInput(f"there are {len(s.inputs)} control inputs; allowed: {MAX_INPUTS}")
     for name, value in s.inputs.items():

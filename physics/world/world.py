@@ -81,6 +81,7 @@ class World:
         self.driver_dt = self.last_dt       # while drivers are called: longest time that what they set will act [s]
         self.sweeps_stalled = False     # whether sweeps of the last part gained nothing (solvers/impulses/iterate.py)
         self.pace = NEW_PACE        # of mechanisms (dynamics/stiffness.py)
+        self.velocities_set: dict[int, int] = {}    # body -> number of steps when its velocity was set last
         self.awake_contacts = np.zeros(0, CONTACT)
         self.sleep = SleepState()
         self.watch = ContactTracker()

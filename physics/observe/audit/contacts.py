@@ -150,10 +150,12 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
         if parts > 1 and not ended:     # of a point, by the slip between parts of a step, and by its way over the bodies
             guessed = dt * (max(length(u0), length(u1)) + _pace(c, held, since)) + 0.5 * _way_of_pair(a, b, i, j, before)
         _apply(c, i, j, p, r_a, r_b, (length(p) + pull, length(c.spin_impulse), pull, guessed), moves_a, moves_b, sums, parent)
-        if a.kind == _KINEMATIC:
-            sums[c.body_b, GIVEN] += _work_of_mover(c.body_a, c, p, vec.add(before_a, after_a), bodies, before, sums)
-        elif b.kind == _KINEMATIC:
-            sums[c.body_a, GIVEN] -= _work_of_mover(c.body_b, c, p, vec.add(before_b, after_b), bodies, before, sums)
+        if a.kind == _KINEMATIC or b.kind == _KINEMATIC:
+            way = _way_to_mean_kick(c, held, since, parts, ended, dt)
+            if a.kind == _KINEMATIC:
+                sums[c.body_b, GIVEN] += _work_of_mover(c.body_a, c, p, vec.add(before_a, after_a), way, bodies, before, sums)
+            else:
+                sums[c.body_a, GIVEN] -= _work_of_mover(c.body_b, c, p, vec.add(before_b, after_b), way, bodies, before, sums)
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
         mean = _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums)
@@ -423,9 +425,25 @@ def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, before, sums):
 
 
 @inline
-def _work_of_mover(i, c, p, twice, bodies, before, sums):
-    """Of the impulses of a contact on a kinematic body; twice: the mean velocity of its point."""
-    return 0.5 * vec.dot(p, twice) + vec.dot(c.spin_impulse, _spin(i, bodies, before, sums))
+def _work_of_mover(i, c, p, twice, way, bodies, before, sums):
+    """Of the impulses of a contact on a kinematic body; twice: the mean velocity of its point; way: of `_way_to_mean_kick`."""
+    turned = vec.cross(vec.copy(bodies[i].omega), way)
+    return 0.5 * vec.dot(p, vec.madd(twice, turned, 2.0)) + vec.dot(c.spin_impulse, _spin(i, bodies, before, sums))
+
+
+@routine
+def _way_to_mean_kick(c, held, since, parts, ended, dt):
+    """Way of a contact from the start of a step to the middle of the kicks of its `parts` [m], at its speed since the one before:
+    what rides on a turntable is pushed towards its centre, in a direction that turns."""
+    key = pair_key(c)
+    if ended or parts <= 1 or not since > 0.0:
+        return (0.0, 0.0, 0.0)
+    k = _first_of_pair(key, held)
+    while k >= 0 and k < held.shape[0] and pair_key(held[k]) == key:
+        if held[k].feature == c.feature:
+            return vec.scale(vec.sub(c.pos, held[k].pos), dt * (0.5 - 0.5 / parts) / since)
+        k += 1
+    return (0.0, 0.0, 0.0)
 
 
 @inline

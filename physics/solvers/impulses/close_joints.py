@@ -6,6 +6,7 @@ import numpy as np
 
 from physics.constraints import joint_system
 from physics.constraints.contact_batches import IMPULSE_N
+from physics.constraints.joint_rows import UNTOUCHED
 from physics.core import stack, vec
 from physics.core.dense import assign
 from physics.core.jit import routine
@@ -62,11 +63,11 @@ def lead_to_closed(step, substep):
     rows, blocks, factors = system.rows, system.blocks, system.factors
     exact = problem.patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
     before, closed, swept = math.inf, False, progress.end == CONVERGED
-    kept, direct = system.without_curvature.copy(), _are_direct(blocks, factors)
+    kept, direct = system.in_contact.copy(), _are_direct(blocks, factors)
     if not (swept or direct):
         return
     _mark_touched(system, problem.patches)
-    if system.without_curvature.all():
+    if system.in_contact.all():
         return
     touched = np.zeros(0, np.bool_) if swept else _touched(system, problem.patches, True)
     integrate.poses(bodies, motion.pos, motion.orientation)
@@ -108,8 +109,8 @@ def lead_to_closed(step, substep):
     set_poses(bodies, motion.pos, motion.orientation)
     for k in range(blocks.shape[0]):
         closed = closed and blocks[k].bound != _ONE_SIDED       # limits that were passed are closed by positions
-    progress.closed = 1 if closed and not system.without_curvature.any() else 0
-    assign(system.without_curvature, kept)
+    progress.closed = 1 if closed and not system.in_contact.any() else 0
+    assign(system.in_contact, kept)
 
 
 @routine
@@ -155,16 +156,16 @@ def strays(step):
 
 @routine
 def _mark_touched(system, patches):
-    """Let those joints close whose curvature terms were omitted although nothing that presses on a contact hangs on them: after a
-    rebound, behind a spring or a slack rope."""
-    without_curvature, pieces, blocks = system.without_curvature, system.layout.pieces, system.blocks
-    if not without_curvature.any():
+    """Let those joints close whose mechanism is in contact although nothing that presses on one hangs on them: after a rebound,
+    behind a spring or a slack rope."""
+    in_contact, pieces, blocks = system.in_contact, system.layout.pieces, system.blocks
+    if not in_contact.any():
         return
     touched = _touched(system, patches, False)
     for k in range(pieces.shape[0]):
         a, b = blocks[k].a, blocks[k].b
         if not ((blocks[k].inv_mass_a > 0.0 and touched[a]) or (blocks[k].inv_mass_b > 0.0 and touched[b])):
-            without_curvature[pieces[k].place] = 0
+            in_contact[pieces[k].place] = UNTOUCHED
 
 
 @routine

@@ -180,7 +180,7 @@ def choose_substep(step):
     turning = max(turn_rate(joints, index, bodies), inertia_rate(joints, index, bodies, progress.duration)) if has_joints else 0.0
     rate = FORCE_GROWTH * max(swing, turning)
     resolved = RESOLVED_ANGLE / rate if rate > 0.0 else math.inf
-    if has_joints and settings.substeps == 0 and not step.problem.system.without_curvature.any():
+    if has_joints and settings.substeps == 0 and not step.problem.system.in_contact.any():
         pace = Pace(progress.held, progress.wanted, progress.calm)
         progress.held, progress.wanted, progress.calm = hold(resolved, pace, MAX_SUBSTEP_LENGTH)
         resolved = progress.held if progress.held > 0.0 else math.inf

@@ -224,7 +224,7 @@ def _begin(step):
     energy_columns.open(bodies, step.gravity, step.columns)
     progress.began = clock.now()
     if system.layout.joints.shape[0] > 0:
-        joint_system.drop_curvature(system, step.problem.contacts)
+        joint_system.mark_contacts(system, step.problem.contacts)
         joint_system.clear_sums(system)
     measure.clear_residuals(step.problem.contacts, step.joints, system.layout.joints)
     integrate.read(bodies, step.motion.given)
