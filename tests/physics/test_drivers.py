@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics import BadInput, Sphere, World, set_option, solvers, step
+from physics import BadInput, Body, Sphere, World, set_option, solvers, step
 from tests.tools.each_value import each_value
 
 STIFF = 100.0
@@ -43,6 +43,67 @@ def test_drivers_are_told_for_how_long_they_act(solver, dt, asked):
     step(world, dt)
     assert len(told) == asked and sum(span for _, span in told) == pytest.approx(dt)
     assert [time for time, _ in told] == pytest.approx([n * dt / asked for n in range(asked)])
+
+
+EDITS = {
+    "cruise": lambda ball, dt: setattr(ball, "vel", (2.0, *ball.vel[1:])),
+    "nothing new": lambda ball, dt: setattr(ball, "vel", ball.vel),
+    "spin": lambda ball, dt: setattr(ball, "omega", (0.0, 0.0, 5.0)),
+    "drag": lambda ball, dt: setattr(ball, "vel", (1.0 - 0.5 * dt) * ball.vel),
+}
+"""What a driver may do to velocities for a time of dt [s]."""
+
+
+@each_value()
+@pytest.mark.parametrize("rate", [60, 240, 1000])
+@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("as_driver", [True, False])
+@pytest.mark.parametrize("solver", [name for name in solvers.available() if name != "subsystems"])
+def test_gravity_acts_in_full_on_a_body_whose_velocity_is_set_in_every_step(solver, as_driver, edit, rate):
+    """It did for half of each step."""
+    world, dt = World(), 1.0 / rate
+    world.use_solver(solver)
+    ball = world.add_body(Sphere(0.1), mass=1.0, vel=(2.0, 0.0, 0.0))
+    if as_driver:
+        world.drivers.append(lambda world: EDITS[edit](ball, world.driver_dt))
+    for _ in range(rate):
+        if not as_driver:
+            EDITS[edit](ball, dt)
+        step(world, dt)
+    fall = 9.81 / 0.5 * (1.0 - (1.0 - np.exp(-0.5)) / 0.5) if edit == "drag" else 0.5 * 9.81
+    assert -ball.pos[2] == pytest.approx(fall, rel=1.5e-2 if edit == "drag" and rate == 60 else 3e-3)
+
+
+@pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps", "stewart_trinkle", "joint_space", "event_driven"])
+def test_a_velocity_that_is_set_once_belongs_to_the_pose(solver):
+    """The path of a ball thrown in the middle of a run is exact, whenever its velocity was set before."""
+    world, dt = World(), 1.0 / 60.0
+    world.use_solver(solver)
+    ball = world.add_body(Sphere(0.1), mass=1.0)
+    for _ in range(2):
+        for _ in range(3):
+            step(world, dt)
+        start, ball.vel = ball.pos, (3.0, 0.0, 4.0)
+        for _ in range(6):
+            step(world, dt)
+        assert ball.pos - start == pytest.approx((0.3, 0.0, 0.4 - 0.5 * 9.81 * 0.01), abs=1e-9)
+
+
+def test_velocities_set_in_every_step_go_on_from_a_snapshot():
+    def drawn() -> tuple[World, Body]:
+        world = World()
+        ball = world.add_body(Sphere(0.1), mass=1.0, vel=(2.0, 0.0, 1.0))
+        world.drivers.append(lambda world: setattr(world.body("body 1"), "vel", 0.99 * world.body("body 1").vel))
+        return world, ball
+
+    (world, ball), (other, twin) = drawn(), drawn()
+    for _ in range(4):
+        step(world, 0.01)
+    other.restore(world.snapshot())
+    for _ in range(4):
+        step(world, 0.01)
+        step(other, 0.01)
+    assert (ball.vel == twin.vel).all() and (ball.pos == twin.pos).all()
 
 
 @pytest.mark.parametrize("solver", ["sequential_impulses", "event_driven"])
