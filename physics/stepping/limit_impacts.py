@@ -7,7 +7,8 @@ With the way s that is left to the limit, its rate u at the time of the poses, a
 
 Forces alone do not tell a where joints hold the bodies. Where no part precedes, a part covers half of the way, and (2) holds
 after it. A limit with s <= LIMIT_TOLERANCE that comes in faster than REBOUND_SPEED strikes now. That holds without restitution,
-too: a limit that a substep only stopped in its middle would leave the turn of that substep in the velocities.
+too: a limit that a substep only stopped in its middle would leave the turn of that substep in the velocities. One that pressed
+in the part before does not strike: what it holds on a circle comes in by omega^2 r h / 2 in velocities of the middle of a part.
 """
 
 import math
@@ -80,7 +81,7 @@ def next_strike(bodies, joints, system, before, since, left, struck):
         row = rows[block.first]
         u = velocity_of(row, velocity[block.a], velocity[block.b])
         lag = max(bodies[block.a].velocity_lag, bodies[block.b].velocity_lag)
-        t = _time_to(row.position_error, u, lag, before[k], since, left)
+        t = _time_to(row.position_error, u, lag, before[k], since, left, row.impulse > 0.0)
         before[k, 0], before[k, 1] = u, lag
         first = min(first, t)
         if t == 0.0:
@@ -89,10 +90,10 @@ def next_strike(bodies, joints, system, before, since, left, struck):
 
 
 @routine
-def _time_to(s, u, lag, before, since, left):
-    """The time of `next_strike`, of one limit."""
+def _time_to(s, u, lag, before, since, left, pressed):
+    """The time of `next_strike`, of one limit. pressed: in the part before."""
     if s <= LIMIT_TOLERANCE:
-        return 0.0 if u < -REBOUND_SPEED else math.inf
+        return 0.0 if u < -REBOUND_SPEED and not pressed else math.inf
     passed = since + before[1] - lag
     if not passed > 0.0:        # NaN: (2) is not known
         return -0.5 * s / u if u < -REBOUND_SPEED and -s / u < 2.0 * left else math.inf

@@ -13,10 +13,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from physics import Box, Sphere, World
+from physics import Box, Plane, Sphere, World
 from scenes import Trace, View
 from scenes.truth import Experiment, always, second_order
-from scenes.truth._parts import G, add, agm, drift, motion, period_of, solve, turned
+from scenes.truth._parts import G, add, agm, drift, ground, motion, period_of, solve, turned
 
 TOPIC = "Pendulums, chains and loops"
 BODIES = {"motion": motion}
@@ -32,6 +32,31 @@ def pendulum(lift: float) -> Callable[[World], None]:
         ball = add(world, Sphere(0.1), (math.sin(lift), 0.0, -math.cos(lift)), mass=1.0, name="ball")
         world.add_joint("revolute", 0, ball, anchor=(0.0, 0.0, 0.0), axis=PIN, name="pin")
     return build
+
+
+def on_block(world: World) -> None:
+    """The same pendulum, its pin on a block of 5 kg that stands on a rough floor 2 m below; 60 degrees."""
+    world.add_body(Plane(), kind="static", pos=(0.0, 0.0, -2.0), friction=1.0, name="ground")
+    block = add(world, Box((0.6, 0.6, 0.6)), (0.0, 0.0, -1.4), mass=5.0, friction=1.0, group=2, name="block")
+    ball = add(world, Sphere(0.1), (math.sin(math.pi / 3.0), 0.0, -0.5), mass=1.0, mask=0, name="ball")
+    world.add_joint("revolute", block, ball, anchor=(0.0, 0.0, 0.0), axis=PIN, name="pin")
+
+
+ON_TABLE, FLAT = 6.0, 0.05      # angular velocity of the first rod [rad/s], half of its thickness [m]
+
+
+def on_table(world: World) -> None:
+    """Two rods of 1 m, hinged to each other and to the ground, on a frictionless table; the first one turns."""
+    ground(world, friction=0.0)
+    inner = add(world, Box((0.5, FLAT, FLAT)), (0.5, 0.0, FLAT), mass=1.0, friction=0.0, omega=(0.0, 0.0, ON_TABLE),
+                vel=(0.0, 0.5 * ON_TABLE, 0.0), name="inner")
+    outer = add(world, Box((FLAT, 0.5, FLAT)), (1.0, 0.5, FLAT), mass=1.0, friction=0.0, vel=(0.0, ON_TABLE, 0.0), group=2,
+                name="outer")
+    world.add_joint("revolute", 0, inner, anchor=(0.0, 0.0, FLAT), axis=(0.0, 0.0, 1.0), name="pin")
+    world.add_joint("revolute", inner, outer, anchor=(1.0, 0.0, FLAT), axis=(0.0, 0.0, 1.0), name="hinge")
+
+
+SPUN = 0.5 * (1.0 + 0.25 + (1.0 + 0.01) / 12.0) * ON_TABLE**2        # its energy: of two centres, and of one that turns [J]
 
 
 ARM = {"x": "body:ball.x", "z": "body:ball.z"}
@@ -230,6 +255,11 @@ EXPERIMENTS = (
     Experiment("chain_light", "A double pendulum of rods with almost no inertia", "distance from the reference", "m",
                "Lagrange, I = 1e-8 kg m^2", "own integration, 1e-10", chain(TWO, inertia=1e-8), 1.0, BODIES,
                off_chain(TWO, inertia=1e-8), 0.0, second_order(0.05, 1e-6), ordered=True, view=SIDE),
+    Experiment("pendulum_on_block", "A pendulum on a block that stands on the floor, after 10 s", "amplitude", "rad",
+               "as at first", "energy", on_block, 10.0, ARM, amplitude, math.pi / 3.0, second_order(0.02, 1e-4), quick=True,
+               ordered=True, view=SIDE),
+    Experiment("chain_on_table", "Two rods turn on a frictionless table for 3 s", "energy gained or lost", "", "kept", "energy",
+               on_table, 3.0, BODIES, lambda world, trace: drift(world, trace, SPUN), 0.0, always(2e-3), view=TURNS),
     Experiment("four_bar", "A four-bar linkage turns by itself", "angle from the reference after 2 s", "rad",
                "J(theta) theta'^2 = constant", "own integration", loop((CRANK, ROD, ROCKER, BASE), 1.0), 2.0, BODIES, crank_off,
                0.0, second_order(0.05, 1e-6), ordered=True, view=TURNS),

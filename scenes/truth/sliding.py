@@ -2,7 +2,7 @@
 
     slides        v' = -mu_k g v / |v|              stops after v^2 / (2 mu g)                                    (1)
     on a slope    a = g (sin theta -+ mu cos theta),    holds while tan theta <= mu                               (2)
-    holds         |F| <= mu_s N, in every step from the first on                                                  (3)
+    holds         |F| <= mu_s N, in every step from the first on; on a turntable while omega^2 r <= mu g          (3)
     on a belt of speed V, held by a spring k, omega0 = sqrt(k / m), A = (F_s - F_k) / k:
         period = 2 A / V + (pi + 2 alpha) / omega0,   tan(alpha) = V / (omega0 A)                                 (4)
         amplitude = sqrt(A^2 + (V / omega0)^2)                                                                    (5)
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from physics import Box, Material, Plane, World
+from physics import Box, Cylinder, Material, Plane, Sphere, World
 from scenes import Trace, View
 from scenes.truth import Experiment, always, first_order, second_order
 from scenes.truth._parts import G, add, block, ground, middle, slab, tilted, turned
@@ -222,7 +222,45 @@ def drawer(share: float) -> Callable[..., Any]:
 FAR_VIEW = View(target=(0.5, 6.0, 0.0), distance=16.0, elevation=40.0)
 """View of many blocks."""
 
+OUT, RIDES, SHARE = 0.5, 0.5, 0.5       # radius [m], mu, and share of mu g that the circle needs
+ROUNDS = math.sqrt(SHARE * RIDES * G / OUT)
+"""Angular velocity of the turntable [rad/s]."""
+
+
+def turntable(world: World) -> None:
+    world.add_body(Cylinder(1.0, 0.1), kind="kinematic", pos=(0.0, 0.0, -0.1), omega=(0.0, 0.0, ROUNDS), friction=RIDES,
+                   name="table")
+    add(world, Box((0.05, 0.05, 0.025)), (OUT, 0.0, 0.025), mass=1.0, friction=RIDES, vel=(0.0, ROUNDS * OUT, 0.0),
+        omega=(0.0, 0.0, ROUNDS), name="block")
+
+
+ON_DISC, CENTRE = np.array([0.4, 0.1, 0.05]), np.array([0.0, 0.1, 0.0])     # where a ball starts, and about what it circles [m]
+
+
+def rolls_round(world: World) -> None:
+    """A ball rolls on a turntable of 3 rad/s: in a circle at 2/7 of its rate."""
+    world.add_body(Cylinder(1.0, 0.1), kind="kinematic", pos=(0.0, 0.0, -0.1), omega=(0.0, 0.0, 3.0), friction=1.0, name="table")
+    vel = np.cross((0.0, 0.0, 6.0 / 7.0), ON_DISC - CENTRE)
+    over = np.cross((0.0, 0.0, 3.0), ON_DISC) - vel
+    add(world, Sphere(0.05), tuple(ON_DISC), mass=1.0, friction=1.0, vel=tuple(vel), omega=(20.0 * over[1], -20.0 * over[0], 0.0),
+        name="block")
+
+
+def out_by(centre: np.ndarray) -> Callable[[World, Trace], float]:
+    """Last distance from a vertical axis, relative to the first."""
+    def read(world: World, trace: Trace) -> float:
+        distance = np.hypot(trace["x"] - centre[0], trace["y"] - centre[1])
+        return float(distance[-1] / distance[0])
+    return read
+
+
 EXPERIMENTS = (
+    Experiment("turntable_block", "A block rides on a turntable by half of its friction", "radius after 3 s, relative", "", "1",
+               COULOMB, turntable, 3.0, {"x": "body:block.x", "y": "body:block.y"}, out_by(np.zeros(3)), 1.0,
+               second_order(5e-3, 1e-4), quick=True, ordered=True),
+    Experiment("turntable_ball", "A ball rolls on a turntable: one circle at 2/7 of its rate", "radius after it, relative", "",
+               "1", "Weltner, Am. J. Phys. 47 (1979)", rolls_round, 7.0 * math.pi / 3.0,
+               {"x": "body:block.x", "y": "body:block.y"}, out_by(CENTRE), 1.0, second_order(5e-3, 1e-4), ordered=True),
     Experiment("stop_round_cone", "Blocks thrown in five directions stop after the same distance", "distance with the largest "
                                                                                               "error", "m",
                "s = v^2 / (2 mu g) at 0, 11.25, 22.5, 33.75, 45 degrees", COULOMB, throw, 0.7, THROWN, farthest_off,

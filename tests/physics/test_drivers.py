@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics import BadInput, Body, Sphere, World, set_option, solvers, step
+from physics import BadInput, Sphere, World, set_option, solvers, step
 from tests.tools.each_value import each_value
 
 STIFF = 100.0
@@ -90,7 +90,7 @@ def test_a_velocity_that_is_set_once_belongs_to_the_pose(solver):
 
 
 def test_velocities_set_in_every_step_go_on_from_a_snapshot():
-    def drawn() -> tuple[World, Body]:
+    def drawn():
         world = World()
         ball = world.add_body(Sphere(0.1), mass=1.0, vel=(2.0, 0.0, 1.0))
         world.drivers.append(lambda world: setattr(world.body("body 1"), "vel", 0.99 * world.body("body 1").vel))
