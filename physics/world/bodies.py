@@ -29,6 +29,9 @@ from physics.world.table import body_index, check_name_unused, checked_new_name,
 if TYPE_CHECKING:
     from physics.world.world import World
 
+DENSITY = 1000.0
+"""Of a body for which neither mass nor density is given [kg/m^3]: water."""
+
 MAX_POSITION = 1e5
 """Largest distance of a body from the origin [m]: beyond it a nanometre is lost in rounding."""
 
@@ -108,7 +111,7 @@ def body(world: "World", name: str) -> Body:
 def add_body(world: "World", shape: Shape | None = None, *, kind: str = "dynamic",
              pos: Sequence[float] = (0.0, 0.0, 0.0), quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
              vel: Sequence[float] = (0.0, 0.0, 0.0), omega: Sequence[float] = (0.0, 0.0, 0.0),
-             mass: float | None = None, density: float = 1000.0, inertia: Any = None,
+             mass: float | None = None, density: float = DENSITY, inertia: Any = None,
              friction: float | None = None, restitution: float | None = None, material: Material | str | None = None,
              category: int = 1, mask: int = broad.ALL_CATEGORIES, group: int = 0, sensor: bool = False,
              name: str = "") -> Body:
@@ -312,8 +315,9 @@ def set_shape(world: "World", i: int, shape: Shape) -> None:
     world.refresh_after_edit()
 
 
-def set_kind(world: "World", i: int, kind: str, density: float = 1000.0) -> None:
-    """Make a body "static", "kinematic" or "dynamic". density: of one that becomes dynamic [kg/m^3].
+def set_kind(world: "World", i: int, kind: str, density: float | None = None) -> None:
+    """Make a body "static", "kinematic" or "dynamic". density: of one that becomes dynamic [kg/m^3]; None: DENSITY, and a warning
+    tells its mass, for what it had when it was dynamic is not kept.
 
     Raises:
         BadInput: the body "world", no such kind, a joint that would tie two bodies that do not move, or a shape whose mass is
@@ -327,7 +331,10 @@ def set_kind(world: "World", i: int, kind: str, density: float = 1000.0) -> None
     if kind == "dynamic":
         shape = shape_of(world, i)
         check_shape(what, shape, True, world.shape_kinds, _kinds_in_use(world))
-        _set_mass(b, *mass_properties(what, shape, None, density, None, world.warnings))
+        _set_mass(b, *mass_properties(what, shape, None, DENSITY if density is None else density, None, world.warnings))
+        if density is None:
+            world.warnings.add(f"{what} becomes dynamic with {b['mass']:.4g} kg, by {DENSITY:g} kg/m^3: set its mass if it is "
+                               "another, or give set_kind a density")
     else:
         _check_still_moves(world, what, i)
         b["vel"], b["omega"], b["mass"], b["inv_mass"] = 0.0, 0.0, 0.0, 0.0

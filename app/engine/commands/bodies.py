@@ -165,7 +165,7 @@ def stretch(simulation: Simulation, body: int, factors: Sequence[float]) -> None
 @undoable
 def set_kind(simulation: Simulation, body: int, kind: str) -> None:
     """Make a body static, kinematic or dynamic, with the density of water."""
-    simulation.world.set_kind(body, kind)
+    simulation.world.set_kind(body, kind, physics_bodies.DENSITY)
 
 
 @undoable

@@ -258,3 +258,16 @@ def test_a_sufficient_single_substep_gives_no_warning():
     for _ in range(60):
         step(world, 1.0 / 60.0)
     assert not world.warnings.pop_new()
+
+
+def test_a_body_that_becomes_dynamic_says_its_mass():
+    """It had 1 kg when it was dynamic before, which is not kept."""
+    world = World()
+    ball = world.add_body(Sphere(0.01), mass=1.0)
+    world.set_kind(ball, "kinematic")
+    world.set_kind(ball, "dynamic")
+    assert ball.mass == pytest.approx(1000.0 * 4.0 / 3.0 * np.pi * 0.01**3)
+    assert any("becomes dynamic with 0.004189 kg" in sentence for sentence in world.warnings.pop_new())
+    world.set_kind(ball, "static")
+    world.set_kind(ball, "dynamic", density=7800.0)
+    assert not world.warnings.pop_new()
