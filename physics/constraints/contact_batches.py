@@ -339,9 +339,9 @@ def advance_arms(points, p, dt):
 
 @routine
 def join_arms(contacts, patches, k, p, bodies):
-    """Let both arms of a point between two moving bodies end half way between where they end now, so that impulses of later
+    """Let both arms of a point between two moving bodies end at one place between where they end now, so that impulses of later
     substeps do not change angular momentum either. Arms of an impact later in the step meet when it comes."""
-    points = patches.points[p]
+    points, frame = patches.points[p], patches.frame[k]
     for lane in range(lanes.WIDTH):
         a, b = patches.moved_a[k, lane], patches.moved_b[k, lane]
         if a == 0 or b == 0:
@@ -352,9 +352,18 @@ def join_arms(contacts, patches, k, p, bodies):
         # seldom so: contacts are read last
         if (vec.dot(apart, apart) > SAME_POINT * SAME_POINT
                 and not contact_points.comes_later(contacts[patches.contact[p, lane]])):
+            share = _share_of_way(vec.of_lane(frame, 0, lane), apart, bodies[a], bodies[b])
             for j in range(3):
-                points[ARM_A + j, lane] += 0.5 * apart[j]
-                points[ARM_B + j, lane] -= 0.5 * apart[j]
+                points[ARM_A + j, lane] += share * apart[j]
+                points[ARM_B + j, lane] -= (1.0 - share) * apart[j]
+
+
+@inline
+def _share_of_way(n, apart, a, b):
+    """Share of a way between the ends of two arms by which that of a goes to meet the other: it leaves the normal velocity as it
+    is. A ball that rolls keeps its arm, and that of what it rolls on goes with it."""
+    of_a, of_b = vec.dot(n, vec.cross(vec.copy(a.omega), apart)), vec.dot(n, vec.cross(vec.copy(b.omega), apart))
+    return min(max(of_b / (of_b - of_a), 0.0), 1.0) if abs(of_b - of_a) > 0.0 else 0.5
 
 
 @inline
