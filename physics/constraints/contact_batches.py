@@ -85,7 +85,10 @@ stay there. So does the contact of an ellipsoid that rocks on a plane, but smoot
 SAME_POINT = 1e-6
 """Arms of a contact end at one point where they are no farther apart than this [m]."""
 
-_DYNAMIC = Kind.DYNAMIC
+MIN_ROLL = 0.1
+"""Bodies that turn more slowly against each other do not roll: their arms meet half way [rad/s]."""
+
+_DYNAMIC, _KINEMATIC = Kind.DYNAMIC, Kind.KINEMATIC
 _MAX_PATCH_POINTS = 4
 _COLOURS = 63
 """Number of colours. The last one is for patches that fit no other; each of those has a batch of its own."""
@@ -324,7 +327,10 @@ def _explains(c, body, r, before, turn, runs):
 
 @routine
 def _rates(body, r, before, last_dt, turns):
-    """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a body. Both arms end at one point, so both move if one does."""
+    """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a body. Both arms end at one point, so both move if one does; that on a body
+    that does not move tells nothing."""
+    if body.kind != _DYNAMIC and body.kind != _KINEMATIC:
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     rate = vec.scale(vec.sub(r, before), 1.0 / last_dt)
     return rate, vec.add(vec.cross(body.omega, rate), vec.cross((turns[1], turns[2], turns[3]), r))
 
@@ -363,7 +369,9 @@ def _share_of_way(n, apart, a, b):
     """Share of a way between the ends of two arms by which that of a goes to meet the other: it leaves the normal velocity as it
     is. A ball that rolls keeps its arm, and that of what it rolls on goes with it."""
     of_a, of_b = vec.dot(n, vec.cross(vec.copy(a.omega), apart)), vec.dot(n, vec.cross(vec.copy(b.omega), apart))
-    return min(max(of_b / (of_b - of_a), 0.0), 1.0) if abs(of_b - of_a) > 0.0 else 0.5
+    if abs(of_b - of_a) <= MIN_ROLL * vec.norm(apart):
+        return 0.5
+    return min(max(of_b / (of_b - of_a), 0.0), 1.0)
 
 
 @inline

@@ -124,8 +124,12 @@ class ContactRows:
         moving = (start.bodies["kind"][pair] == Kind.DYNAMIC).all(axis=1)
         far = np.linalg.norm(apart, axis=1) > contact_batches.SAME_POINT
         joined = moving & far & ~start.contacts["shift"].any(axis=1)
-        half = 0.5 * np.where(joined[:, None], apart, 0.0)
-        return arms + np.stack([half, -half], axis=1)
+        of = np.einsum("ni,nki->nk", self.frame[:, 0], np.cross(start.moved["omega"][pair], apart[:, None]))
+        turns = of[:, 1] - of[:, 0]
+        rolls = np.abs(turns) > contact_batches.MIN_ROLL * np.linalg.norm(apart, axis=1)
+        share = np.clip(np.divide(of[:, 1], turns, out=np.full(len(turns), 0.5), where=rolls), 0.0, 1.0)[:, None]
+        apart = np.where(joined[:, None], apart, 0.0)
+        return arms + np.stack([share * apart, (share - 1.0) * apart], axis=1)
 
     def _softness(self, sweeps: Sweeps) -> tuple[np.ndarray, tuple[float, float]]:
         """(s of (1), (rate, scale) of the joints) in the first sweep of soft steps, soft_contacts.py."""
