@@ -118,7 +118,7 @@ SCENE = Scene(
     plots=("body:shaken nut.z", "body:gentle nut.z", "body:shaken box.z", "body:gentle box.z"),
     show=(),
     predict=predict,
-    check_time=3.5,
+    check_time=4.5,
     check=check,
     violations="Grains that are thrown together in numbers need more sweeps than a step has, and not all the work of the drive "
                "is found again in them: less with more sweeps.",

@@ -152,10 +152,7 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
         _apply(c, i, j, p, r_a, r_b, (length(p) + pull, length(c.spin_impulse), pull, guessed), moves_a, moves_b, sums, parent)
         if a.kind == _KINEMATIC or b.kind == _KINEMATIC:
             way = _way_to_mean_kick(c, held, since, parts, ended, dt)
-            if a.kind == _KINEMATIC:
-                sums[c.body_b, GIVEN] += _work_of_mover(c.body_a, c, p, vec.add(before_a, after_a), way, bodies, before, sums)
-            else:
-                sums[c.body_a, GIVEN] -= _work_of_mover(c.body_b, c, p, vec.add(before_b, after_b), way, bodies, before, sums)
+            _work_of_mover(c, p, vec.add(before_a, after_a), vec.add(before_b, after_b), way, bodies, before, sums)
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
         mean = _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums)
@@ -424,11 +421,16 @@ def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, before, sums):
         sums[i, HAS_IMPACT] = 1.0
 
 
-@inline
-def _work_of_mover(i, c, p, twice, way, bodies, before, sums):
-    """Of the impulses of a contact on a kinematic body; twice: the mean velocity of its point; way: of `_way_to_mean_kick`."""
-    turned = vec.cross(vec.copy(bodies[i].omega), way)
-    return 0.5 * vec.dot(p, vec.madd(twice, turned, 2.0)) + vec.dot(c.spin_impulse, _spin(i, bodies, before, sums))
+@routine
+def _work_of_mover(c, p, twice_a, twice_b, way, bodies, before, sums):
+    """Add the work that a kinematic body does on the other at a contact; twice: the mean velocities of its points; way: of
+    `_way_to_mean_kick`."""
+    if bodies[c.body_a].kind == _KINEMATIC:
+        mover, other, sign, twice = c.body_a, c.body_b, 1.0, twice_a
+    else:
+        mover, other, sign, twice = c.body_b, c.body_a, -1.0, twice_b
+    turned = vec.madd(twice, vec.cross(vec.copy(bodies[mover].omega), way), 2.0)
+    sums[other, GIVEN] += sign * (0.5 * vec.dot(p, turned) + vec.dot(c.spin_impulse, _spin(mover, bodies, before, sums)))
 
 
 @routine
