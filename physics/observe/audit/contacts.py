@@ -437,11 +437,11 @@ def _work_of_mover(c, p, twice_a, twice_b, way, bodies, before, sums):
 def _way_to_mean_kick(c, held, since, parts, ended, dt):
     """Way of a contact from the start of a step to the middle of the kicks of its `parts` [m], at its speed since the one before:
     what rides on a turntable is pushed towards its centre, in a direction that turns."""
-    key = pair_key(c)
     if ended or parts <= 1 or not since > 0.0:
         return (0.0, 0.0, 0.0)
+    key = pair_key(c)
     k = _first_of_pair(key, held)
-    while k >= 0 and k < held.shape[0] and pair_key(held[k]) == key:
+    while k < held.shape[0] and pair_key(held[k]) == key:
         if held[k].feature == c.feature:
             return vec.scale(vec.sub(c.pos, held[k].pos), dt * (0.5 - 0.5 / parts) / since)
         k += 1

@@ -1,5 +1,6 @@
 """Laws of impact: paths of single impacts against closed forms and fine steps, energy, and the same laws in every solver."""
 
+import functools
 import math
 
 import numpy as np
@@ -133,27 +134,72 @@ def test_more_impacts_in_a_step_than_are_taken_one_after_the_other_are_told(besi
     assert any("impacts in one step" in warning for warning in world.warnings.pop_new()) is told
 
 
+LIGHT, HEAVY = (0.0, 0.0, 0.101), (0.01, 0.003, 0.952)
+VEL, OMEGA = (3.0, 0.0, -10.0), (1.0, 2.0, -3.0)
+"""Where a light body and a ball above it start [m], and how that one moves [m/s], [rad/s]."""
+
+
+@functools.cache
+def left_of_two_balls(ratio: float, mu: float, seconds: float) -> tuple[float, int]:
+    """(Share of the energy left after so many seconds, impacts) of a ball of 1 kg and 0.1 m under one of `ratio` kg and 0.5 m.
+
+    Impact by impact, e = 1: p_n = -2 u_n / k, p_t = min(mu p_n, u_t / k_t), k the sum of 1 / m, k_t that of 1 / m + r^2 / I.
+    """
+    m, radius, down = np.array([1.0, ratio]), np.array([0.1, 0.5]), np.array([0.0, 0.0, -9.81])
+    moment = 0.4 * m * radius**2
+    x, v, w = np.array([LIGHT, HEAVY]), np.array([(0.0, 0.0, 0.0), VEL]), np.array([(0.0, 0.0, 0.0), OMEGA])
+    left, impacts, energies = seconds, 0, []
+    while True:
+        energies.append(0.5 * (m @ (v**2).sum(axis=1) + moment @ (w**2).sum(axis=1)) - m @ (x @ down))
+        times = []
+        for i in (0, 1):
+            gap, u = max(x[i, 2] - radius[i], 0.0), v[i, 2]
+            times.append((u + math.sqrt(u * u + 2.0 * 9.81 * gap)) / 9.81 if gap > 1e-12 or u >= 0.0 else 0.0)
+        d, c = x[1] - x[0], v[1] - v[0]
+        root = (d @ c) ** 2 - c @ c * (d @ d - radius.sum() ** 2)
+        times.append(max(0.0, (-d @ c - math.sqrt(root)) / (c @ c)) if d @ c < 0.0 < root else math.inf)
+        which = int(np.argmin(times))
+        h = min(times[which], left)
+        x, v, left = x + h * v + 0.5 * h * h * down, v + h * down, left - h
+        if left <= 0.0:
+            return energies[-1] / energies[0], impacts
+        n = (x[1] - x[0]) / np.linalg.norm(x[1] - x[0]) if which == 2 else np.array([0.0, 0.0, 1.0])
+        sides = [(1, 1.0), (0, -1.0)] if which == 2 else [(which, 1.0)]
+        u = sum(sign * (v[i] + np.cross(w[i], -sign * radius[i] * n)) for i, sign in sides)
+        k = sum(1.0 / m[i] for i, _ in sides)
+        slip, pressed = u - (u @ n) * n, -2.0 * (u @ n) / k
+        speed, hold = np.linalg.norm(slip), k + sum(radius[i] ** 2 / moment[i] for i, _ in sides)
+        p = pressed * n - (slip / speed * min(mu * pressed, speed / hold) if speed > 0.0 else 0.0)
+        for i, sign in sides:
+            v[i] += sign * p / m[i]
+            w[i] += np.cross(-sign * radius[i] * n, sign * p) / moment[i]
+        impacts += 1
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("shape", [Sphere(0.1), Box((0.1, 0.1, 0.1))])
 @pytest.mark.parametrize("ratio", [100.0, 3000.0])
 @pytest.mark.parametrize("rate", [60.0, 240.0])
 def test_a_light_body_between_the_floor_and_a_heavy_one_gains_nothing(rate, ratio, shape, solver):
     """Where sweeps do not settle, too: with impulses of full restitution left, the heavy one rose with six times its energy.
-    What friction takes in up to 339 impacts of a ball is the same at all rates up to 8000 Hz, in all solvers."""
-    world, energy = World(), []
+    Of a box at 60 Hz the exact solver says that its rounds do not converge."""
+    world, energy, impacts = World(), [], 0
     world.use_solver(solver)
     world.add_body(Plane(), kind="static", friction=0.5, restitution=1.0)
-    world.add_body(shape, pos=(0.0, 0.0, 0.101), mass=1.0, friction=0.5, restitution=1.0)
-    world.add_body(Sphere(0.5), pos=(0.01, 0.003, 0.952), mass=ratio, vel=(3.0, 0.0, -10.0), omega=(1.0, 2.0, -3.0),
-                   friction=0.5, restitution=1.0)
+    world.add_body(shape, pos=LIGHT, mass=1.0, friction=0.5, restitution=1.0)
+    world.add_body(Sphere(0.5), pos=HEAVY, mass=ratio, vel=VEL, omega=OMEGA, friction=0.5, restitution=1.0)
     for _ in range(int(0.25 * rate)):
         report = step(world, 1.0 / rate)
+        impacts += report.impacts
         assert "energy gain" not in " ".join(finding.text for finding in report.audit.findings)
         energy.append(report.energy["kinetic"] + report.energy["potential"])
     assert np.diff(energy).max() < 1e-4 * energy[0]
     if isinstance(shape, Sphere):
-        assert energy[-1] / energy[0] == pytest.approx(0.4786 if ratio == 100.0 else 0.2461, abs=2e-4)
-    assert energy[-1] > 0.2 * energy[0]
+        share, count = left_of_two_balls(ratio, 0.5, 0.25)
+        assert energy[-1] / energy[0] == pytest.approx(share, abs=2e-4)
+        assert impacts == count
+    else:
+        assert energy[-1] > (0.2 if solver == "stewart_trinkle" else 0.3) * energy[0]
 
 
 def test_a_turning_slip_is_that_of_fine_implicit_steps():
