@@ -57,6 +57,9 @@ SAME_LENGTH = 1e-6
 UNIT_LENGTH = 1e-9
 """Relative deviation of the square of a unit vector's length."""
 
+MOMENTARY = 1e-6
+"""Length of a substep for which rows are written whose curvature terms only tell how fast they turn [s]."""
+
 UNTOUCHED, TOUCHING, REBOUNDING = 0, 1, 2
 """What a joint's mechanism is, see `JointSystem.in_contact`."""
 
@@ -96,7 +99,7 @@ def blocks(joints, pieces, sources, written, in_contact, bodies, rows, table, dt
             _motor(joint, slot, block, rows[first], a, b, dt)
         else:
             fill(block, joint.body_a, joint.body_b, first, 1, _ONE_SIDED, _JOINT, piece.joint)
-            block.limit = _limit(joint, slot, role == _UPPER, rows[first], a, b, dt)
+            block.limit = _limit(joint, slot, role == _UPPER, rows[first], written[sources[first]].target, a, b, dt)
         block.role = role
         block.first_impulse = slot
 
@@ -108,14 +111,17 @@ def _start(joint, dt):
 
 
 @routine
-def turn_curvature(pieces, sources, written, in_contact, rows):
-    """Let the constraints' targets be those of a substep's end, -b, where `written` are still the rows of its start."""
+def turn_curvature(pieces, sources, written, in_contact, rows, table):
+    """Let the targets be those of a substep's end, with -b, where `written` are still the rows of its start; limits that rebound
+    have no b."""
     for k in range(pieces.shape[0]):
         piece = pieces[k]
-        if piece.role == _CONSTRAINT and in_contact[piece.place] != REBOUNDING:
+        is_limit = piece.role == _LOWER or piece.role == _UPPER
+        if in_contact[piece.place] != REBOUNDING and not (is_limit and table[k].limit > 0.0):
+            sign = -1.0 if piece.role == _UPPER else 1.0
             for i in range(piece.first, piece.first + piece.count):
                 if written[sources[i]].softness == 0.0 and _turns_rigidly(rows[i]):
-                    rows[i].target -= 2.0 * written[sources[i]].target
+                    rows[i].target -= 2.0 * sign * written[sources[i]].target
 
 
 @routine
@@ -226,25 +232,34 @@ def _motor(joint, k, block, row, a, b, dt):
 
 
 @routine
-def _limit(joint, k, upper, row, a, b, dt):
+def _limit(joint, k, upper, row, curvature, a, b, dt):
     """Set the row of one limit of axis k, with the sign for which its position error is the gap and its impulse positive; returns
-    the speed of its rebound."""
+    the speed of its rebound. curvature: curvature term of the axis."""
+    sign = -1.0 if upper else 1.0
     if upper:
         _direct(row, row, -1.0)
         row.target = -row.target
         row.position_error = joint.limit_hi[k] - row.position_error
-        row.impulse = max(0.0, -joint.limit_impulse[k])
     else:
         row.position_error -= joint.limit_lo[k]
-        row.impulse = max(0.0, joint.limit_impulse[k])
+    row.impulse = max(0.0, sign * joint.limit_impulse[k])
     row.target -= max(row.position_error, 0.0) / dt
     if joint.limit_restitution > 0.0:
         v = row_speed(row, a, b)
+        if row.impulse > 0.0:
+            v += turn_of_rate(sign * curvature, max(a.velocity_lag, b.velocity_lag), dt)
         if v < -REBOUND_SPEED and row.position_error + dt * v < 0.0:
             row.target = -joint.limit_restitution * v
             row.impulse = 0.0
             return row.target
     return 0.0
+
+
+@inline
+def turn_of_rate(curvature, lag, dt):
+    """What is missing in the rate of a row of velocities that lag behind the poses, as the row has turned since; curvature: its
+    curvature term b, for a substep of dt."""
+    return 2.0 * lag / dt * curvature
 
 
 @routine

@@ -226,7 +226,7 @@ def build(joints, system, bodies, dt, ratio, moving):
 def follow(joints, system, bodies, turned):
     """Turn the rows with bodies that have moved to the end of a substep; impulses and bounds stay. turned: of `redirect`."""
     layout, rows, blocks = system.layout, system.rows, system.blocks
-    joint_rows.turn_curvature(layout.pieces, layout.sources, system.written, system.in_contact, rows)
+    joint_rows.turn_curvature(layout.pieces, layout.sources, system.written, system.in_contact, rows, blocks)
     _write_kinds(joints, system, bodies, 0.0)
     joint_rows.redirect(layout.pieces, layout.sources, system.written, rows, system.total, turned)
     effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from physics.constraints import joint_system
+from physics.constraints.joint_rows import REBOUNDING
 from physics.core import vec
 from physics.core.jit import kernel, routine
 from physics.core.records import BLOCK, MOMENT, ROW, Bound, Owner
@@ -34,10 +35,14 @@ def joint_rows(world, dt):
     return rows, blocks
 
 
-def write_joints(world, dt, contacts, rows, blocks):
-    """Write the joints' rows and blocks at the start of a step, with the last step's impulses; store the joints' errors."""
+def write_joints(world, dt, contacts, rows, blocks, in_tree=slice(0)):
+    """Write the joints' rows and blocks at the start of a step, with the last step's impulses; store the joints' errors.
+
+    in_tree: places in the layout of joints whose coordinates change by their rates alone, and so without curvature terms.
+    """
     system = world.layout.joint_system
     joint_system.mark_contacts(system, contacts)
+    system.in_contact[in_tree] = REBOUNDING
     joint_system.write(world.joints, system, world.bodies, rows, blocks, dt, dt / world.impulse_duration, True)
     joint_system.store_errors(world.joints, system, rows)
 

@@ -1,6 +1,7 @@
 """Quantities of joints of each kind, read through the rows that the kind writes.
 
-    angle, rate               of the axis of that name, of the only or first axis; else the total rotation of b relative to a
+    angle, rate               of the axis of that name, of the only or first axis; else the total rotation of b relative to a;
+                              rates are those at the time of the velocities (dynamics/integrate.py)
     AXIS, AXIS_rate           of each axis of a joint that has several
     friction, friction_bound  of the first group of directions; GROUP_friction, GROUP_friction_bound of each if there are two
     motor, limit              force or torque on all axes, with its sign if there is one axis
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.constraints.joint_rows import MOMENTARY
 from physics.core.quaternions import conjugate, product, rotate
 from physics.core.records import ROW, copy_of
 from physics.joints import Axis, JointKind
@@ -71,12 +73,13 @@ def _force(unit: str) -> str:
 
 
 def written(world: Any, j: int, bodies: np.ndarray | None = None) -> tuple[np.ndarray, JointKind]:
-    """The rows of a joint at the present poses, or at those of other BODY records; the world is unchanged."""
+    """The rows of a joint at the present poses, or at those of other BODY records, written for a MOMENTARY substep; the world is
+    unchanged."""
     kind = world.joint_kind(j)
     joint = copy_of(world.joints[j : j + 1])
     joint["used"][0] = -1
     rows = np.zeros(kind.rows, ROW)
-    kind.write.unchecked(joint, np.array([0]), np.array([0]), world.bodies if bodies is None else bodies, rows, world.last_dt)
+    kind.write.unchecked(joint, np.array([0]), np.array([0]), world.bodies if bodies is None else bodies, rows, MOMENTARY)
     return rows, kind
 
 
@@ -90,11 +93,12 @@ def _coordinate(axis: Axis, k: int) -> Field:
 def _rate(axis: Axis, k: int) -> Field:
     def read(world: Any, j: int) -> float:
         rows, kind = written(world, j)
-        bodies, row, rate = world.bodies, kind.constraint + k, 0.0
+        bodies, row, rate, lag = world.bodies, kind.constraint + k, 0.0, 0.0
         for side in "ab":
             i = world.joints[f"body_{side}"][j]
             rate += rows[f"lin_{side}"][row] @ bodies["vel"][i] + rows[f"ang_{side}"][row] @ bodies["omega"][i]
-        return float(rate)
+            lag = max(lag, bodies["velocity_lag"][i])
+        return float(rate + 2.0 * lag / MOMENTARY * rows["target"][row])       # joint_rows.turn_of_rate
     plain = {"angle": "angular velocity", "travel": "velocity"}
     return Field(plain.get(axis.name, f"{axis.name} rate"), f"{axis.unit}/s", read)
 

@@ -219,8 +219,8 @@ class StepLayout:
     links that turn or slide along an axis of the ground and carry no other. in_tree (links,): the other links; root (links,): the
     first link of its tree; in_loop (links,): those of trees with cut joints. balls: joints of the tree in which all turns are
     free, but for those of tops. group (links,): links that turn together; -1: with the ground. locks: index of the constraints of
-    the tree's joints among the pieces of all. held (joints,): joints of the tree, bool. is_plain: see `plain_step`. is_tied:
-    whether links turn together.
+    the tree's joints among the pieces of all. held (joints,): joints of the tree, bool; in_coordinates: their places in the
+    layout. is_plain: see `plain_step`. is_tied: whether links turn together.
     """
 
     def __init__(self, tree, joints, bodies: np.ndarray, table: np.ndarray) -> None:
@@ -250,6 +250,7 @@ class StepLayout:
         self.is_tied = bool((self.group != np.arange(len(links))).any())
         self.held = np.zeros(len(table), np.bool_)
         self.held[links["joint"][held]] = True
+        self.in_coordinates = np.flatnonzero(self.held[joints.joints])
         inside = self.held[pieces["joint"]]
         self.locks = np.flatnonzero(inside & (pieces["role"] == Role.CONSTRAINT))
         self._calls = np.zeros(1, np.int64)
@@ -392,7 +393,9 @@ class JointStep:
             linearise.arms(armed, 0, world.bodies, np.ascontiguousarray(world.bodies["pos"]), True)
         joint_rows, joint_blocks = np.empty(layout.rows, ROW), np.empty(layout.blocks, BLOCK)
         if layout.blocks:
-            write_joints(world, dt, contacts, joint_rows, joint_blocks)
+            write_joints(world, dt, contacts, joint_rows, joint_blocks, self.layout.in_coordinates)
+            if len(self.tree.loops):
+                self._bend(joint_rows, joint_blocks)
             joint_rows["impulse"] = 0.0
             joint_blocks["bound"][(joint_blocks["bound"] == Bound.INTERVAL) & (
                 joint_blocks["upper"] >= 0.49 * UNLIMITED * dt)] = Bound.EQUALITY
@@ -418,6 +421,19 @@ class JointStep:
         self.blocks, self.masked = blocks, copy_of(blocks)
         for name in ("first", "count"):
             self.masked[name][: len(trimmed)] = trimmed[name]
+
+    def _bend(self, rows: np.ndarray, blocks: np.ndarray) -> None:
+        """Curvature terms of cut joints: those that were written are of bodies that move straight, links have accelerations at
+        constant qd."""
+        links, states, none = self.tree.links, copy_of(self.mechanism.states), np.zeros(self.tree.size)
+        dynamics.inverse_dynamics.unchecked(links, self.world.bodies, states, np.zeros(3), np.zeros((len(links), 6)), none,
+                                            np.empty(self.tree.size))
+        turning, speeding = np.zeros((len(self.world.bodies), 6)), states["v"]
+        turning[links["body"], :3] = states["a"][:, 3:] + np.cross(speeding[:, :3], speeding[:, 3:])
+        turning[links["body"], 3:] = states["a"][:, :3]
+        ends = {side: np.repeat(blocks[side], blocks["count"]) for side in "ab"}
+        cut = np.isin(np.repeat(blocks["index"], blocks["count"]), self.tree.loops) & (rows["softness"] == 0.0)
+        rows["target"] -= 0.5 * self.dt * cut * sum(energy_work.rate(rows, ends, turning, side) for side in "ab")
 
     def _jacobian(self) -> np.ndarray:
         """(rows, n): the rows in joint velocities."""

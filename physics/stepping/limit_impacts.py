@@ -1,14 +1,18 @@
 """When a joint next strikes a limit.
 
-With the way s that is left to the limit, its rate u at the time of the poses, and its acceleration a:
+With the way s that is left to the limit, its rate s' and its acceleration a at the time of the poses:
 
-    s + u t + a t^2 / 2 = 0                                                                                    (1)
-    a = (u - u') / T,   u' the rate at the start of the part before, T the time between the two                (2)
+    s + s' t + a t^2 / 2 = 0                                                                                   (1)
+
+Velocities V lag behind the poses by l, and the row J of the limit turns: its curvature term is -h J_dot V / 2, and
+
+    s' = J V + l (a - J_dot V),   a = (s' - s'_before) / T,   T the time of the part before                    (2)
 
 Forces alone do not tell a where joints hold the bodies. Where no part precedes, a part covers half of the way, and (2) holds
-after it. A limit with s <= LIMIT_TOLERANCE that comes in faster than REBOUND_SPEED strikes now. That holds without restitution,
-too: a limit that a substep only stopped in its middle would leave the turn of that substep in the velocities. One that pressed
-in the part before does not strike: what it holds on a circle comes in by omega^2 r h / 2 in velocities of the middle of a part.
+after it; s' is J V then, as of what slides freely (J V_dot = a - J_dot V = 0), but where the limit pressed before (a = 0): what
+it holds on a circle has J V = -omega^2 r l and s' = 0. A limit with s <= LIMIT_TOLERANCE that comes in faster than REBOUND_SPEED
+strikes now. That holds without restitution, too: a limit that a substep only stopped in its middle would leave the turn of that
+substep in the velocities.
 """
 
 import math
@@ -17,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from physics.constraints import joint_system
-from physics.constraints.joint_rows import REBOUND_SPEED
+from physics.constraints.joint_rows import MOMENTARY, REBOUND_SPEED, turn_of_rate
 from physics.core.jit import kernel, routine
 from physics.core.records import Role
 from physics.core.row import velocity_of
@@ -67,13 +71,13 @@ def bodies_struck(world: Any) -> np.ndarray:
 def next_strike(bodies, joints, system, before, since, left, struck):
     """Time of the first strike in the next `left` [s], or of half of the way to it where (2) is not known; 0: now; inf: none.
 
-    before (blocks, 2): u' and by how much it lagged behind the poses [s], NaN: no part precedes; replaced by those of now.
+    before (blocks, 2): J V before and its l [s], NaN: no part precedes; replaced by those of now.
     since: length of that part [s]. struck (bodies,): True where a limit strikes now.
     """
-    rows, blocks, first = system.rows, system.blocks, math.inf
+    rows, blocks, first, layout = system.rows, system.blocks, math.inf, system.layout
     velocity = np.empty((bodies.shape[0], 6))
     integrate.read(bodies, velocity)
-    joint_system.write(joints, system, bodies, rows, blocks, INSTANT, 0.0, False)
+    joint_system.write(joints, system, bodies, rows, blocks, MOMENTARY, 0.0, False)
     for k in range(blocks.shape[0]):
         block = blocks[k]
         if block.role != _LOWER and block.role != _UPPER:
@@ -81,7 +85,9 @@ def next_strike(bodies, joints, system, before, since, left, struck):
         row = rows[block.first]
         u = velocity_of(row, velocity[block.a], velocity[block.b])
         lag = max(bodies[block.a].velocity_lag, bodies[block.b].velocity_lag)
-        t = _time_to(row.position_error, u, lag, before[k], since, left, row.impulse > 0.0)
+        curvature = system.written[layout.sources[block.first]].target * (-1.0 if block.role == _UPPER else 1.0)
+        turn = turn_of_rate(curvature, 1.0, MOMENTARY)
+        t = _time_to(row.position_error, u, lag, turn, before[k], since, left, row.impulse > 0.0)
         before[k, 0], before[k, 1] = u, lag
         first = min(first, t)
         if t == 0.0:
@@ -90,14 +96,16 @@ def next_strike(bodies, joints, system, before, since, left, struck):
 
 
 @routine
-def _time_to(s, u, lag, before, since, left, pressed):
-    """The time of `next_strike`, of one limit. pressed: in the part before."""
-    if s <= LIMIT_TOLERANCE:
-        return 0.0 if u < -REBOUND_SPEED and not pressed else math.inf
+def _time_to(s, u, lag, turn, before, since, left, pressed):
+    """The time of `next_strike`, of one limit. u: J V; turn: -J_dot V; pressed: in the part before."""
     passed = since + before[1] - lag
-    if not passed > 0.0:        # NaN: (2) is not known
+    known = passed > 0.0        # False if NaN
+    a = (u - before[0] - turn * (before[1] - lag)) / passed if known else 0.0
+    if known or pressed:
+        u += lag * (a + turn)
+    if s <= LIMIT_TOLERANCE:
+        return 0.0 if u < -REBOUND_SPEED else math.inf
+    if not known:
         return -0.5 * s / u if u < -REBOUND_SPEED and -s / u < 2.0 * left else math.inf
-    a = (u - before[0]) / passed
-    u += a * lag
     t = first_root(s - 0.5 * LIMIT_TOLERANCE, u, a, left)
     return t if u + a * t < -REBOUND_SPEED else math.inf

@@ -18,6 +18,7 @@ from physics.core.check import BadInput, flag, name_hint, number, numbers, shown
 from physics.core.frames import joint_record
 from physics.core.quaternions import to_matrix
 from physics.core.records import JOINT, MAX_AXES, ROW, Drive, Kind, record_of
+from physics.dynamics.integrate import max_velocity_lag
 from physics.joints import JointKind, Turns, marked
 from physics.joints._settings import (
     MAX_FORCE,
@@ -342,7 +343,7 @@ def apply_joint_torque(world: "World", j: int, torque: float, axis: str = "") ->
 
 def joint_coordinates(world: "World", j: int) -> tuple[np.ndarray, np.ndarray]:
     """(q, qd) of a joint, b against a: its slides [m], its turns [rad], a quaternion (w, x, y, z) where all turns are free;
-    their rates [m/s], [rad/s], three where q has a quaternion.
+    their rates at the time of the velocities [m/s], [rad/s], three where q has a quaternion.
 
     Raises:
         BadInput: no such joint, or one that is no coordinate: it closes a loop, or is a rope, a gear, a spring.
@@ -389,6 +390,9 @@ def _coordinates_of(world: "World", j: int) -> tuple[JointSpace, slice, slice]:
                           f"a {world.joint_kinds[world.joints['kind'][j]]} leaves its bodies free"))
     mechanism.continue_angles(link, world.joints, space.q)
     coordinates_of(link, space.bodies, space.q)
+    if max_velocity_lag(space.bodies[space.tree.links["body"]]) > 0.0:
+        mechanism.refresh_inertias(space.bodies)
+        mechanism.rates_from_momenta(space.tree.links, space.bodies, space.states, space.tree.above, space.factor, space.qd)
     first, place, count = (int(link[name][0]) for name in ("first", "place", "count"))
     quaternion = link["turns"][0] == Turns.ALL
     return space, slice(place, place + count + int(quaternion)), slice(first, first + count)

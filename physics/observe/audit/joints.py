@@ -18,6 +18,9 @@ In a step of h in n equal parts the rate may differ from part to part, and what 
 
     sum of (qdot_k-1 + qdot_k) / 2 / n = r = (q1 - q0) / h - (qdot_n - qdot_0) / (2 n)                               (3a)
 
+with qdot_0 of the joint as it is before the step and qdot_n of the joint as it is after: what a joint holds still on a circle is
+pushed along rows that have turned with it.
+
 Where the velocities lagged by s0 before, other than in steps of n parts, the first kick is a share c1 of all, not c as the
 others. The rate changes in proportion to the kicks, so that the mean is
 
@@ -124,12 +127,13 @@ def twist(frame_a, frame_b):
 
 
 @routine
-def _mean_rate(way, start, end, qdot0, qdot1, since, dt, parts):
-    """Rate at which the impulse of an axis acts, in a step of several parts by (3b), where that is known. since: s0."""
+def _mean_rate(way, start, end, qdot0, qdot1, turned, since, dt, parts):
+    """Rate at which the impulse of an axis acts, in a step of several parts by (3b), where that is known. turned: qdot1 of the
+    joint as it is after the step; since: s0."""
     if parts == 1 or way >= _WORLD_X:
         return 0.5 * (qdot0 + qdot1)
     q0 = coordinate(way, start[2], start[3], start[4], 0.0)
-    mean = (coordinate(way, end[2], end[3], end[4], q0) - q0) / dt - 0.5 * (qdot1 - qdot0) / parts
+    mean = (coordinate(way, end[2], end[3], end[4], q0) - q0) / dt - 0.5 * (turned - qdot0) / parts
     c = dt / parts / (since + dt - 0.5 * dt / parts)
     c1 = 1.0 - (parts - 1) * c
     return parts * c * mean + (c1 - c) * (qdot0 + 0.5 * c1 * (qdot1 - qdot0))
@@ -323,7 +327,8 @@ def _friction_work(j, start, end, old, new, since, dt, parts):
         if j.friction_impulse[k] != 0.0 and way > 0:
             qdot0 = rate(way, start[0], start[1], start[2], start[3], start[4], old[0], old[1], old[2], old[3])
             qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], new[0], new[1], new[2], new[3])
-            work += j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, since, dt, parts)
+            turned = rate(way, end[0], end[1], end[2], end[3], end[4], new[0], new[1], new[2], new[3])
+            work += j.friction_impulse[k] * _mean_rate(way, start, end, qdot0, qdot1, turned, since, dt, parts)
         else:
             work += min(0.0, j.friction_impulse[k] * j.slip[k])
     return work
@@ -374,7 +379,8 @@ def _work(n, j, start, end, x, compliant, bodies, before, movers, dt, parts, lim
         qdot1 = rate(way, start[0], start[1], start[2], start[3], start[4], v_a1, w_a1, v_b1, w_b1)
         rest -= _hit(j, k, qdot0, qdot1, limits, i, sums)
         if j.motor_mode[k] != _OFF:
-            mean = _mean_rate(way, start, end, qdot0, qdot1, since, dt, parts)
+            turned = rate(way, end[0], end[1], end[2], end[3], end[4], v_a1, w_a1, v_b1, w_b1)
+            mean = _mean_rate(way, start, end, qdot0, qdot1, turned, since, dt, parts)
             rest -= j.motor_impulse[k] * mean
             going = rate(way, end[0], end[1], end[2], end[3], end[4], v_a1, _turning(a, bodies, w_a1), v_b1,
                          _turning(b, bodies, w_b1))

@@ -48,8 +48,8 @@ MIN_JOINT_SWEEPS = 8
 FIRST_REDUCED, DENSE_REDUCED, FAST = 8, 8, 0.3
 """Sweeps of mechanisms after which those in joint space (reduced_sweeps.py) may begin, if those since half as many left more than
 this share of the change, and at first more than ENOUGH; else whenever their number has doubled. Where they ran before in this
-substep they begin after the first one. They run again after each of so many sweeps (the second number) from there on, and then
-whenever their number has doubled."""
+substep, and for closed loops that touch nothing, they begin after the first one. They run again after each of so many sweeps (the
+second number) from there on, and then whenever their number has doubled."""
 
 _work = stack.scratch(12)
 
@@ -102,9 +102,11 @@ def sweep(problem, limit, budget):
     change, before, first = 0.0, 0.0, 0.0
     large = settings.early_stop and blocks.shape[0] == 0 and problem.contacts.shape[0] > SMALL
     polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
-    reducible = factors.blocks.shape[0] > 0 and (patches.first.shape[0] > 0 or problem.system.layout.limits > 0)
+    reducible = factors.blocks.shape[0] > 0 and (
+        patches.first.shape[0] > 0 or problem.system.layout.limits > 0 or factors.loops.any())
     look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, 0
-    began, half = 1 if reducible and factors.barred.any() else 0, math.inf
+    at_once = factors.barred.any() or (patches.first.shape[0] == 0 and factors.loops.any())
+    began, half = 1 if reducible and at_once else 0, math.inf
     given = _impulses(problem, reducible)
     contact_sweeps.reset(marks)
     exact = patches.first.shape[0] == 0 and factors.blocks.shape[0] == blocks.shape[0]
