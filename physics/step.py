@@ -101,6 +101,8 @@ def _step(world: World, dt: float, attempts: StepAttempts) -> Report:
     while True:
         longest = min(left, dt / attempts.pieces)
         contacts, pairs, sensed = find_contacts(world, longest, sums)
+        if not sums.reports:
+            world.watch.sense(world, sensed)
         attempts.begin_part(contacts)
         length, kinds = plan_part(world, contacts, left, longest, sums)
         if length == 0.0:
@@ -116,7 +118,7 @@ def _step(world: World, dt: float, attempts: StepAttempts) -> Report:
         sums.next_part(world)
         before = begin_part(world)
     attempts.judge(world, sums.reports)
-    return finish_step(world, dt, begun, sums, sensed)
+    return finish_step(world, dt, begun, sums)
 
 
 class StepBegin(NamedTuple):
@@ -162,14 +164,14 @@ def begin_part(world: World) -> PartStart:
     return begun
 
 
-def finish_step(world: World, dt: float, begun: StepBegin, sums: StepSums, sensed: np.ndarray) -> Report:
+def finish_step(world: World, dt: float, begun: StepBegin, sums: StepSums) -> Report:
     """Audit the step, track events and sleep, break joints, count time and energy; returns the report, which the world keeps."""
     report, contacts = sums.finish(world)
     world.step_start = StepStart(begun.motion.motion, sums.force, sums.torque, dt)
     report.audit = world.audit.verdict(world, len(sums.reports) == 1)
     world.awake_contacts, world.last_dt = contacts, dt
     world.time, world.impulse_duration = begun.time + dt, begun.motion.lag + dt - sums.lag
-    world.watch.update(world, sensed, contacts, begun.time)
+    world.watch.update(world, contacts, begun.time)
     world.sleep.end(world, report.residual, dt, lambda: update_shapes(world, dt))
     world.steps += 1
     world.broken = break_joints(world)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.constraints.rows import rates
 from physics.core.records import Kind, Owner, Role
 from physics.dynamics import islands
 from physics.dynamics.energy_ledger import APPLIED, CONTACT, FRICTION, GRAVITY, IMPACT, MOVERS, columns_of
@@ -63,24 +64,18 @@ def add_rows(world: Any, contacts: np.ndarray, system: tuple[np.ndarray, np.ndar
     role, of_contact = np.repeat(blocks["role"], count), np.repeat(blocks["owner"], count) == Owner.CONTACT
     impulse, mean = rows["impulse"], 0.5 * (start + velocity)
 
-    closing = rate(rows, ends, start, "a") + rate(rows, ends, start, "b") < -threshold
+    closing = rates(rows, ends, start, "a") + rates(rows, ends, start, "b") < -threshold
     strikes = (impulse > 0.0) & (closing | (rows["target"] > 0.0))
     island = of_body[np.stack([ends["a"], ends["b"]])].max(axis=0)
     struck = np.isin(island, island[strikes & (column == CONTACT)]) & (column == CONTACT)
     column[struck | (strikes & ((role == Role.LOWER) | (role == Role.UPPER)))] = IMPACT
-    np.add.at(columns, column, impulse * (rate(rows, ends, mean, "a") + rate(rows, ends, mean, "b")))
+    np.add.at(columns, column, impulse * (rates(rows, ends, mean, "a") + rates(rows, ends, mean, "b")))
     belts = float((impulse * rows["target"])[column == FRICTION].sum())
     columns[FRICTION] -= belts
     columns[MOVERS] += belts
     for side in "ab":
         carried = of_contact & (kind[ends[side]] == Kind.KINEMATIC)
-        columns[MOVERS] -= (impulse * rate(rows, ends, mean, side))[carried].sum()
-
-
-def rate(rows: np.ndarray, ends: dict[str, np.ndarray], velocity: np.ndarray, side: str) -> np.ndarray:
-    """(rows,): what the body a or b of each of ROW adds to its velocity; ends: these bodies by side, velocity (bodies, 6)."""
-    return (np.einsum("ij,ij->i", rows[f"lin_{side}"], velocity[ends[side], :3])
-            + np.einsum("ij,ij->i", rows[f"ang_{side}"], velocity[ends[side], 3:]))
+        columns[MOVERS] -= (impulse * rates(rows, ends, mean, side))[carried].sum()
 
 
 def mover_work(bodies: np.ndarray, joints: np.ndarray, pos: np.ndarray) -> float:

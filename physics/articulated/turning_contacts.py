@@ -35,7 +35,7 @@ def turn_rows(contacts, bodies, links, states, of_body, last_dt, middle, out):
     [s]."""
     point, motion = np.zeros((POINT_FIELDS, 1)), np.empty((links.shape[0], 6))
     turns = write_turns(bodies, last_dt, False)
-    _accelerations(bodies, links, states, motion)
+    link_accelerations(bodies, links, states, motion)
     for n in range(contacts.shape[0]):
         c = contacts[n]
         a, b = bodies[c.body_a], bodies[c.body_b]
@@ -56,8 +56,8 @@ def turn_rows(contacts, bodies, links, states, of_body, last_dt, middle, out):
         vec.assign(c.arm_b, r_b)
 
 
-@routine
-def _accelerations(bodies, links, states, motion):
+@kernel
+def link_accelerations(bodies, links, states, motion):
     """motion (links, 6): angular and linear accelerations of the links where qdd = 0, of tops those of free ones."""
     for i in range(links.shape[0]):
         link, state = links[i], states[i]

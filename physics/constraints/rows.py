@@ -60,6 +60,12 @@ def write_contacts(contacts, world: Any, first_row: int, first_block: int) -> tu
     return rows, blocks
 
 
+def rates(rows: np.ndarray, ends: dict[str, np.ndarray], velocity: np.ndarray, side: str) -> np.ndarray:
+    """(rows,): what the body a or b of each of ROW adds to its velocity; ends: these bodies by side, velocity (bodies, 6)."""
+    return (np.einsum("ij,ij->i", rows[f"lin_{side}"], velocity[ends[side], :3])
+            + np.einsum("ij,ij->i", rows[f"ang_{side}"], velocity[ends[side], 3:]))
+
+
 @kernel
 def contact_rows(contacts, bodies, first_row, first_block, rows, blocks):
     """Write rows and blocks of the contacts: normal, then friction, with the last step's impulses."""

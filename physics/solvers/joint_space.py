@@ -46,11 +46,11 @@ from physics.articulated.momentum import (
 )
 from physics.articulated.plain_step import MADE, OPEN, REFUSED, UNRESOLVED
 from physics.articulated.tree import GROUND
-from physics.articulated.turning_contacts import turn_rows
+from physics.articulated.turning_contacts import link_accelerations, turn_rows
 from physics.collide.bounds import refresh_contacts
 from physics.complementarity.problem import Status
 from physics.constraints import effective_mass
-from physics.constraints.rows import write_contacts, write_joints
+from physics.constraints.rows import rates, write_contacts, write_joints
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
 from physics.core import by_address
@@ -79,9 +79,6 @@ singular places those that count are below a millionth."""
 
 DEPENDENT_ROW = 1e-13
 """Rows with a smaller share of the largest J H^-1 J^T are rounding: the tree itself holds what they ask for."""
-
-NEGLIGIBLE_OVERLAP = 1e-9
-"""Less is not removed [m]."""
 
 ROUNDS = 3
 """Evaluations of C at the mean velocity: each gains the factor h |dC/dqd|."""
@@ -425,15 +422,13 @@ class JointStep:
     def _bend(self, rows: np.ndarray, blocks: np.ndarray) -> None:
         """Curvature terms of cut joints: those that were written are of bodies that move straight, links have accelerations at
         constant qd."""
-        links, states, none = self.tree.links, copy_of(self.mechanism.states), np.zeros(self.tree.size)
-        dynamics.inverse_dynamics.unchecked(links, self.world.bodies, states, np.zeros(3), np.zeros((len(links), 6)), none,
-                                            np.empty(self.tree.size))
-        turning, speeding = np.zeros((len(self.world.bodies), 6)), states["v"]
-        turning[links["body"], :3] = states["a"][:, 3:] + np.cross(speeding[:, :3], speeding[:, 3:])
-        turning[links["body"], 3:] = states["a"][:, :3]
+        links, bodies = self.tree.links, self.world.bodies
+        motion, turning = np.empty((len(links), 6)), np.zeros((len(bodies), 6))
+        link_accelerations(bodies, links, self.mechanism.states, motion)
+        turning[links["body"]] = motion[:, [3, 4, 5, 0, 1, 2]]
         ends = {side: np.repeat(blocks[side], blocks["count"]) for side in "ab"}
         cut = np.isin(np.repeat(blocks["index"], blocks["count"]), self.tree.loops) & (rows["softness"] == 0.0)
-        rows["target"] -= 0.5 * self.dt * cut * sum(energy_work.rate(rows, ends, turning, side) for side in "ab")
+        rows["target"] -= 0.5 * self.dt * cut * (rates(rows, ends, turning, "a") + rates(rows, ends, turning, "b"))
 
     def _jacobian(self) -> np.ndarray:
         """(rows, n): the rows in joint velocities."""
@@ -527,20 +522,12 @@ class JointStep:
     def _way_out(self, velocity: np.ndarray) -> np.ndarray:
         """Displacements (n,) that remove overlaps after a motion with velocity (bodies, 6), the shortest in the metric of H; what
         velocities remove stays in them as energy."""
-        if not (self.gaps < -NEGLIGIBLE_OVERLAP).any():
+        if not (self.gaps < -linearise.NEGLIGIBLE_OVERLAP).any():
             return np.zeros(self.tree.size)
         rows, blocks, first, dt = copy_of(self.rows), copy_of(self.masked), self.world.layout.joints.rows, self.dt
-        ends = {side: np.repeat(blocks[side], self.blocks["count"]) for side in "ab"}
-        reached = rows["position_error"] + dt * sum(energy_work.rate(rows, ends, velocity, side) for side in "ab")
-        normals, wanted = slice(first, first + 3 * len(self.gaps), 3), self.gaps + dt * self.options.max_correction_speed
-        reached[normals] += dt * self.turn[:, 0]
-        one_sided = np.repeat(blocks["bound"] == Bound.ONE_SIDED, self.blocks["count"])
-        rows["impulse"], rows["target"] = 0.0, np.where(one_sided, np.minimum(-reached, 0.0), 0.0)
-        rows["target"][normals] = np.minimum(wanted, 0.0) - reached[normals]
-        gives = (blocks["owner"] != Owner.CONTACT) & ((blocks["bound"] == Bound.INTERVAL) | (blocks["bound"] == Bound.POLYGON) | (
-            (blocks["bound"] == Bound.DISC) & (blocks["limit"] < np.inf)) | (
-            (blocks["role"] == Role.MOTOR) & (rows["softness"][np.minimum(blocks["first"], len(rows) - 1)] > 0.0)))
-        blocks["mu"], blocks["bound"][gives], blocks["count"][gives] = 0.0, Bound.EQUALITY, 0
+        normals = slice(first, first + 3 * len(self.gaps), 3)
+        linearise.aim_way_out(rows, blocks, self.blocks["count"], normals, self.gaps + dt * self.options.max_correction_speed,
+                              dt * velocity, dt * self.turn[:, 0])
         answer = self._lcp(rows, blocks, np.ones(len(self.gaps), np.uint8), self.still)
         return self._change(rows) if (answer.tally[:, STATUS] == Status.SOLVED).all() else np.zeros(self.tree.size)
 

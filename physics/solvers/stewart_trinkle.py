@@ -202,7 +202,7 @@ class StewartTrinkle(Solver):
 
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
         """The impacts of a moment (impact.py: sweeps until nothing changes)."""
-        return strike(world, contacts, what, self.options.polygon_facets)
+        return strike(world, contacts, what, self.options.polygon_facets, True)
 
     def step(self, world, contacts, dt: float) -> Report:
         """Advance the world by dt [s].
@@ -250,8 +250,8 @@ class StewartTrinkle(Solver):
         index, columns = world.layout.joints.joints, np.empty(len(LEDGER_COLUMNS))
         store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, dt, step.signs)
         step.measure_joints()
-        numerical = energy_ledger.enter(bodies, world.joints, world.gravity, dt, step.rows, step.blocks, step.contacts,
-                                        step.of_body, step.start, step.velocity, o.restitution_threshold, columns)
+        numerical = energy_ledger.enter(bodies, world.joints, world.gravity, dt, step.rows, step.turned, step.blocks,
+                                        step.contacts, step.of_body, step.start, step.velocity, o.restitution_threshold, columns)
         aim.finish_step(bodies, step.quat, step.velocity, dt, o.gyroscopic)
         columns[NUMERICAL] = measure.energy(bodies, world.gravity)[0] - kinetic - columns[: NUMERICAL].sum()
         report = self._report(world, step)
@@ -269,7 +269,7 @@ class StewartTrinkle(Solver):
                                f"13); {facets} are used")
         return LcpSettings(directions(facets), is_round, o.rounds, o.tolerance, o.linearise_at == PREDICTED,
                            o.linearise_at == MIDPOINT, o.contacts, o.boundary_layer,
-                           list(impact_laws.laws()).index(o.impact_law), o.positions == EXPLICIT,
+                           list(impact_laws.laws()).index(o.impact_law), o.positions == EXPLICIT, self.is_published_scheme,
                            o.positions == BACKWARD, o.gyroscopic, o.restitution_threshold, o.max_correction_speed, o.pivots)
 
     def _warn_long_solve(self, world, sizes: np.ndarray) -> None:

@@ -339,7 +339,7 @@ def set_kind(world: "World", i: int, kind: str, density: float | None = None) ->
         _check_still_moves(world, what, i)
         b["vel"], b["omega"], b["mass"], b["inv_mass"] = 0.0, 0.0, 0.0, 0.0
         b["inertia"], b["inv_inertia"], b["inv_inertia_world"] = 0.0, 0.0, 0.0
-    b["kind"] = KINDS[kind]
+    b["kind"], b["velocity_lag"] = KINDS[kind], 0.0
     world.unchecked_bodies.add(i)
     world.refresh_after_edit()
 

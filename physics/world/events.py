@@ -43,25 +43,30 @@ EVENT = record([
 class ContactTracker:
     """Pairs that overlap or touch, from step to step.
 
-    touching: whether touching is watched, too (off: it costs some time in large piles).
+    touching: whether touching is watched, too (off: it costs some time in large piles). inside: pairs of a sensor and what
+    overlaps it (int32 (m, 2)), of the step that has begun.
     """
 
     def __init__(self) -> None:
         self.touching = False
         self.sensed = self.touched = self.latest = np.zeros(0, EVENT)
+        self.inside = np.zeros((0, 2), np.int32)
 
-    def update(self, world: Any, sensed: np.ndarray, contacts: np.ndarray, time: float) -> None:
-        """Find the events of a step that began at `time`.
+    def sense(self, world: Any, pairs: np.ndarray) -> None:
+        """Find what is in a sensor where shapes are now. pairs: of a sensor and what may overlap it (int32 (m, 2))."""
+        self.inside = pairs
+        if len(pairs):
+            self.inside = pairs[narrow.overlapping(world.shapes, pairs, world.pool.arrays)]
+            swap = world.shapes["sensor"][self.inside[:, 0]] == 0
+            self.inside[swap] = self.inside[swap][:, ::-1]
 
-        sensed: pairs of a sensor and what may overlap it (int32 (m, 2)); contacts: with the impulses of the step.
-        """
-        if not self.touching and not len(sensed) and not len(self.sensed) and not len(self.touched):
+    def update(self, world: Any, contacts: np.ndarray, time: float) -> None:
+        """Find the events of a step that began at `time`, with `sense`. contacts: with the impulses of the step."""
+        inside = self.inside
+        if not self.touching and not len(inside) and not len(self.sensed) and not len(self.touched):
             if len(self.latest):
                 self.latest = self.sensed
             return
-        inside = sensed[narrow.overlapping(world.shapes, sensed, world.pool.arrays)]
-        swap = world.shapes["sensor"][inside[:, 0]] == 0
-        inside[swap] = inside[swap][:, ::-1]
         self.sensed, entered, left = _changes(self.sensed, _pairs(world.shapes, inside, time), world.shapes, Event.SENSOR_BEGIN)
         before, touched = (self.touched, self._touched(world, contacts)) if self.touching else (self.touched[:0],) * 2
         self.touched, met, parted = _changes(before, touched, world.shapes, Event.TOUCH_BEGIN)
@@ -69,9 +74,11 @@ class ContactTracker:
         self.latest = joined(entered, left, met, parted)
 
     def _touched(self, world: Any, contacts: np.ndarray) -> np.ndarray:
-        """The pairs whose contacts carry an impulse; contacts of a pair stand together."""
+        """The pairs whose contacts carry an impulse."""
         c = selected(contacts, contacts["impulse"] > 0.0)
         both = np.sort(np.stack([c["shape_a"], c["shape_b"]], 1), axis=1)
+        order = np.lexsort((both[:, 1], both[:, 0]))    # parts of a step add contacts at the end
+        c, both = selected(c, order), both[order]
         first = np.flatnonzero(np.any(np.diff(both, axis=0, prepend=-1) != 0, axis=1))
         pairs = _pairs(world.shapes, both[first], world.time)
         if len(first):

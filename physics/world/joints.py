@@ -16,10 +16,10 @@ from physics.articulated.joint_space import JointSpace
 from physics.articulated.kinematics import coordinates_of
 from physics.core.check import BadInput, flag, name_hint, number, numbers, shown_value, text, vector
 from physics.core.frames import joint_record
-from physics.core.quaternions import to_matrix
+from physics.core.quaternions import rotate, to_matrix
 from physics.core.records import JOINT, MAX_AXES, ROW, Drive, Kind, record_of
 from physics.dynamics.integrate import max_velocity_lag
-from physics.joints import JointKind, Turns, marked
+from physics.joints import Holds, JointKind, Turns, marked
 from physics.joints._settings import (
     MAX_FORCE,
     Friction,
@@ -67,6 +67,9 @@ def break_joints(world: Any) -> list[Broken]:
 
 APART = 1e-3
 """Two anchors of one point that are farther apart are worth a warning [m]."""
+
+PARALLEL = 1e-6
+"""Sine of the angle between two pins below which they are parallel."""
 
 LOOP_TOLERANCE = 1e-6
 """Largest error of a joint that closes a loop after the coordinates of another were set [m] or [rad]."""
@@ -135,6 +138,8 @@ def add_joint(world: "World", /, kind: str, a: int, b: int, *, anchor: Sequence[
     a, b = _joined_bodies(world, what, a, b)
     body_a, body_b = world.bodies[a], world.bodies[b]
     record = joint_record(what, body_a, body_b, anchor, axis, anchor_b, axis_b, across)
+    if known.holds & Holds.CROSS:
+        _check_pins(what, record)
     record["kind"], record["body_a"], record["body_b"] = world.joint_kinds.index(kind), a, b
     record["collide"], record["limit_lo"], record["limit_hi"] = flag(f"{what}: collide", collide), -math.inf, math.inf
     record["limit_restitution"] = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
@@ -159,6 +164,14 @@ def add_joint(world: "World", /, kind: str, a: int, b: int, *, anchor: Sequence[
         world.warnings.add(sentence)
     structure_changed(world)
     return Joint(j, world)
+
+
+def _check_pins(what: str, record: np.void) -> None:
+    """Raise where the pins of a universal joint are parallel: nothing is across both."""
+    pin_a, pin_b = rotate(record["rest_a"], np.array([0.0, 0.0, 1.0])), rotate(record["rest_b"], np.array([1.0, 0.0, 0.0]))
+    if np.linalg.norm(np.cross(pin_a, pin_b)) < PARALLEL:
+        raise BadInput(f"{what}: axis_b makes both pins parallel; give the second pin as `across`, perpendicular to `axis`, and "
+                       "leave axis_b out")
 
 
 def remove_joint(world: "World", j: int) -> None:

@@ -218,8 +218,9 @@ class SleepState:
     """The sleeping bodies of a world and their stored data.
 
     count: bodies asleep. islands: by their lowest body (BODY.asleep). on_ground: sleepers by the static shape they rest on.
-    rest: REST_RECORD of every body. joints: those of sleepers (index, record). gravity, solver: those under which they fell
-    asleep. before_waking: told the bodies that are about to wake, while their rows of the table are as they slept.
+    rest: REST_RECORD of every body. joints: those of sleepers (index, record); supports: the bodies that do not sleep to which
+    these hold them (index, poses (n, 7)). gravity, solver: those under which they fell asleep. before_waking: told the bodies
+    that are about to wake, while their rows of the table are as they slept.
     """
 
     def __init__(self) -> None:
@@ -229,6 +230,7 @@ class SleepState:
         self.on_ground: dict[int, frozenset[int]] = {}
         self.rest = np.zeros(0, REST_RECORD)
         self.joints = (np.zeros(0, np.int64), np.zeros(0, JOINT))
+        self.supports = (np.zeros(0, np.int64), np.zeros((0, 7)))
         self.gravity = np.zeros(3)
         self.solver: tuple = ()
         self.before_waking: Callable[[np.ndarray], None] | None = None
@@ -289,6 +291,7 @@ class SleepState:
             self.wake_all(world, WakeReason.SOLVER)
         else:
             self._wake_joined(world)
+            self._wake_held(world)
             marks = _no_marks(world)
             mark_changed(world.bodies, self.rest, marks)
             self._spread(world, marks)
@@ -305,6 +308,16 @@ class SleepState:
             if len(both) < 2 or both[0] != both[1]:
                 for r in both:
                     self.wake(world, [r["body_a"], r["body_b"]], WakeReason.JOINT, j)
+
+    def _wake_held(self, world: Any) -> None:
+        """Wake the bodies that joints hold to one that moves, or was moved."""
+        index, kept = self.supports
+        if not len(index):
+            return
+        for body in index[_is_moving(world.bodies[index]) | (_poses(world.bodies[index]) != kept).any(axis=1)].tolist():
+            joints = self.joints[1]
+            ends = joints[(joints["body_a"] == body) | (joints["body_b"] == body)]
+            self.wake(world, np.concatenate([ends["body_a"], ends["body_b"]]), WakeReason.MOVED_BODY, body)
 
     def wake_touched(self, world: Any, contacts: np.ndarray) -> bool:
         """Wake the sleepers that a contact holds, or whose ground moved; True if there was one: then contacts are found again."""
@@ -349,6 +362,7 @@ class SleepState:
         lowest = np.empty(islands.number_islands(world.bodies, world.awake_contacts, world.joints, of_body), np.int32)
         if choose_islands(world.bodies, world.shapes, world.awake_contacts, of_body, o.delay, lowest):
             place()
+            lowest[of_body[_held_by_movers(world)]] = 0
         fallen = fall_asleep(world.bodies, self.rest, of_body, o.delay, lowest)
         if fallen:
             self.count += fallen
@@ -379,6 +393,9 @@ class SleepState:
         """After a change of sleepers: store their joints and invalidate the layout."""
         index = _sleeping_joints(world)
         self.joints = index, selected(world.joints, index)
+        ends = np.unique(np.concatenate([self.joints[1]["body_a"], self.joints[1]["body_b"]])).astype(np.int64)
+        ends = ends[world.bodies["asleep"][ends] == 0]
+        self.supports = ends, _poses(world.bodies[ends])
         world.invalidate_layout()
 
     def sleepers_as_static(self, world: Any) -> AbstractContextManager[None]:
@@ -411,6 +428,25 @@ def _grounds(contacts: np.ndarray, asleep: np.ndarray, island: np.ndarray) -> li
         fixed = (island > 0) & (asleep[contacts[f"body_{side}"]] == 0)
         pairs.append(np.stack([island[fixed], contacts[f"shape_{side}"][fixed]], 1))
     return np.unique(np.concatenate(pairs), axis=0).tolist()
+
+
+def _poses(bodies: np.ndarray) -> np.ndarray:
+    """(n, 7): positions and orientations of BODY records."""
+    return np.hstack([bodies["pos"], bodies["quat"]])
+
+
+def _is_moving(bodies: np.ndarray) -> np.ndarray:
+    """Which of BODY records move, or did in the last step, bool (n,)."""
+    return bodies["vel"].any(axis=1) | bodies["omega"].any(axis=1) | bodies["before"].any(axis=1)
+
+
+def _held_by_movers(world: Any) -> np.ndarray:
+    """Bodies that do not sleep and that joints hold to a kinematic body that moves."""
+    joints, bodies = world.joints[world.joints["kind"] >= 0], world.bodies
+    moves = (bodies["kind"] == Kind.KINEMATIC) & _is_moving(bodies)
+    found = [joints[end][moves[joints[other]]] for end, other in (("body_a", "body_b"), ("body_b", "body_a"))]
+    held = np.concatenate(found).astype(np.int64)
+    return held[(bodies["kind"][held] == Kind.DYNAMIC) & (bodies["asleep"][held] == 0)]
 
 
 def _sleeping_joints(world: Any) -> np.ndarray:

@@ -168,6 +168,8 @@ SENTENCES = {
     "a number for a material's name": (lambda w: Material(name=3), "name", "3", "string"),
     "a list for a kind": (lambda w: w.add_body(Sphere(1), kind=["static"]), "kind", "dynamic"),
     "a number for a joint's kind": (lambda w: w.add_joint(5, 0, "box", anchor=(0, 0, 0)), "5"),
+    "parallel pins": (lambda w: w.add_joint("universal", 0, "box", anchor=(0, 0, 0), axis=(1, 0, 0), axis_b=(0, 1, 0)), "axis_b",
+                      "`across`"),
     "one limit": (lambda w: w.add_joint("revolute", 0, "box", anchor=(0, 0, 0), limits={"angle": 1.0}), "limits", "(lo, hi)"),
     "a number for a motor": (lambda w: w.set_joint_motor("hinge", 5), "hinge", "Motor"),
     "an axis by number": (lambda w: w.set_joint_limits("hinge", -1, 1, axis=1), "axis", "1"),

@@ -79,12 +79,13 @@ class ImpactSettings(NamedTuple):
     records: np.ndarray
 
 
-def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> tuple[Report, np.ndarray]:
+def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int,
+           keeps_ledger: bool = False) -> tuple[Report, np.ndarray]:
     """Apply the impacts that are NOW (time_of_impact.py), also those on limits of joints, to the velocities of their islands;
     contacts and joints get their impulses.
 
     The solver's options give the law of impact and the speed below which contacts do not rebound. facets: of the friction cone of
-    several contacts, 0: round; that of a single one is round.
+    several contacts, 0: round; that of a single one is round. keeps_ledger: the solver reports energy, asked for or not.
     Returns the report, and which contacts took part, bool (n,).
     """
     o, kinds = world.solver.options, list(laws())
@@ -99,7 +100,7 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int) -> t
     struck[-1] = False
     involved = struck[of_body].astype(np.uint8)
     chosen = touching & ((involved[contacts["body_a"]] | involved[contacts["body_b"]]) == 1)
-    part, columns = selected(contacts, chosen), ledgers.empty_columns(world.records_energy)
+    part, columns = selected(contacts, chosen), ledgers.empty_columns(world.records_energy or keeps_ledger)
     company = np.bincount(np.maximum(of_body[part["body_a"]], of_body[part["body_b"]]), minlength=count)
     alone = (company[np.maximum(of_body[part["body_a"]], of_body[part["body_b"]])] == 1).astype(np.uint8)
     sweeps = SweepSettings(friction_cone.polygon(facets), IMPACT_TOLERANCE, False, True, False)

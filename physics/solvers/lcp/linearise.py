@@ -24,12 +24,16 @@ import math
 
 import numpy as np
 
+from physics.constraints.rows import rates
 from physics.contact.targets import TOUCH_GAP, target_velocity
 from physics.core.jit import kernel
-from physics.core.records import Bound, Drive, Kind, Role
+from physics.core.records import Bound, Drive, Kind, Owner, Role
 from physics.core.row import velocity_of
 from physics.dynamics import integrate
 from physics.dynamics.stiffness import inertia_rate, swing_frequency, turn_rate
+
+NEGLIGIBLE_OVERLAP = 1e-9
+"""Less is not removed [m]."""
 
 _DYNAMIC, _ONE_SIDED = Kind.DYNAMIC, Bound.ONE_SIDED
 _CONSTRAINT, _LOWER, _UPPER = Role.CONSTRAINT, Role.LOWER, Role.UPPER
@@ -130,7 +134,7 @@ def aim(contacts, rows, first, held, start, free, about, dt, threshold, permitte
 
     first: row of the first contact; held: the first contact whose row is that of q0. start, free, about: v0, v0 + h M^-1 k, v~
     (n, 6). threshold: slower impacts do not rebound.
-    permitted: (n,) gaps allowed at the end of the step, 0 or less [m].
+    permitted: (n,) gaps allowed at the end of the step, 0 or less, to those that begin with less than 0 [m].
     rebounds: (n,) speeds with which rebounding contacts separate [m/s], 0 for the others.
     """
     for n in range(contacts.shape[0]):
@@ -139,11 +143,30 @@ def aim(contacts, rows, first, held, start, free, about, dt, threshold, permitte
         gap = c.gap if n >= held else c.gap - dt * velocity_of(row, about[c.body_a], about[c.body_b])
         u1 = velocity_of(row, free[c.body_a], free[c.body_b])
         speed, bounces, c.pending_rebound = target_velocity(gap, c.approach, u1, c.restitution, dt, threshold, c.pending_rebound)
-        row.target = (permitted[n] - gap) / dt
+        row.target = (max(min(gap, 0.0), permitted[n]) - gap) / dt
         row.position_error = gap
         rebounds[n] = max(0.0, speed) if bounces else 0.0
         c.target[0] = max(row.target, rebounds[n])
         c.warm_startable = 0 if bounces else 1
+
+
+def aim_way_out(rows: np.ndarray, blocks: np.ndarray, counts: np.ndarray, normals: slice, wanted: np.ndarray, way: np.ndarray,
+                swung: np.ndarray) -> None:
+    """Make rows and blocks those of displacements [m] that remove overlaps: contacts without friction end with gaps of `wanted`
+    (contacts,) [m], or above 0 with what they have; what gives way in a joint takes no part, the rest of it stays where it is.
+
+    counts: rows of each block; way (bodies, 6): the motion; swung (contacts,): what it adds to gaps at second order [m].
+    """
+    ends = {side: np.repeat(blocks[side], counts) for side in "ab"}
+    reached = rows["position_error"] + rates(rows, ends, way, "a") + rates(rows, ends, way, "b")
+    reached[normals] += swung
+    one_sided = np.repeat(blocks["bound"] == Bound.ONE_SIDED, counts)
+    rows["impulse"], rows["target"] = 0.0, np.where(one_sided, np.minimum(-reached, 0.0), 0.0)
+    rows["target"][normals] = np.minimum(wanted, 0.0) - reached[normals]
+    gives = (blocks["owner"] != Owner.CONTACT) & ((blocks["bound"] == Bound.INTERVAL) | (blocks["bound"] == Bound.POLYGON) | (
+        (blocks["bound"] == Bound.DISC) & (blocks["limit"] < np.inf)) | (
+        (blocks["role"] == Role.MOTOR) & (rows["softness"][np.minimum(blocks["first"], len(rows) - 1)] > 0.0)))
+    blocks["mu"], blocks["bound"][gives], blocks["count"][gives] = 0.0, Bound.EQUALITY, 0
 
 
 @kernel

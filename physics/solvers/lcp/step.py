@@ -29,7 +29,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from physics.articulated.kinematics import STATE
+from physics.articulated.tree import LINK
+from physics.articulated.turning_contacts import turn_rows
 from physics.collide.bounds import refresh_contacts
+from physics.complementarity.problem import Status
 from physics.constraints import effective_mass, joint_system
 from physics.constraints.rows import write_contacts, write_joints
 from physics.contact.friction_cone import polygon
@@ -39,6 +43,9 @@ from physics.core.records import BLOCK, MOMENT, ROW, Bound, copy_of, joined, sel
 from physics.dynamics import islands, measure
 from physics.solvers.lcp import assemble, energy_limit, impact_law, joint_polygons, linearise, round_cone, solving
 from physics.solvers.lcp.assemble import Directions
+from physics.solvers.lcp.fallbacks import STATUS
+
+_NO_LINKS, _NO_STATES = np.zeros(0, LINK), np.zeros(0, STATE)
 
 CONTRADICTION = 1e-2
 """Largest velocity that dependent joints may ask for in vain [m/s]: more than curved loops leave, less than a wrong joint."""
@@ -93,9 +100,9 @@ class LcpSettings(NamedTuple):
     """The options. directions: of friction; round: they are rotated against the slip (round_cone.py); rounds, tolerance [m]: of
     (3); predicted: v~ = v0 in the first round, else 0; midpoint: later rounds are linearised at q0 + h v~ / 2; choice,
     boundary_layer: which contacts take part [m] (stewart_trinkle.py); law: kind of the law of impact (contact/impact_laws);
-    explicit: positions by v0; backward: springs and the directions of joints as at the end of the step; threshold: slower impacts
-    do not rebound [m/s]; max_correction_speed: at which overlaps and errors are removed [m/s]; pivots: most of one problem, per
-    unknown."""
+    explicit: positions by v0; published: overlaps are removed by velocities, as in the papers; backward: springs and the
+    directions of joints as at the end of the step; threshold: slower impacts do not rebound [m/s]; max_correction_speed: at which
+    overlaps and errors are removed [m/s]; pivots: most of one problem, per unknown."""
 
     directions: Directions
     round: bool
@@ -107,6 +114,7 @@ class LcpSettings(NamedTuple):
     boundary_layer: float
     law: int
     explicit: bool
+    published: bool
     backward: bool
     gyroscopic: bool
     threshold: float
@@ -196,9 +204,24 @@ class LcpStep:
                 return False
             self.contacts, self.impacts = found, None
             self._round(first, first is self.still)
-        linearise.place_bodies(self.world.bodies, self.pos, self.quat, self.start if s.explicit else self.velocity, self.dt,
-                               s.gyroscopic)
+        way = self.start if s.explicit else self.velocity
+        if self.deep and not s.published:
+            way = way + self._way_out() / self.dt
+        linearise.place_bodies(self.world.bodies, self.pos, self.quat, way, self.dt, s.gyroscopic)
         return True
+
+    def _way_out(self) -> np.ndarray:
+        """Displacements (bodies, 6) that remove overlaps of the start, after the motion with the velocities; what velocities
+        remove stays in them as energy: a pile that is 37 mm deep would fly apart."""
+        out, gaps, s = np.zeros_like(self.velocity), self.rows["position_error"][self.normals], self.settings
+        left = np.maximum(np.minimum(gaps, 0.0), self.permitted)
+        if not (left < -linearise.NEGLIGIBLE_OVERLAP).any():
+            return out
+        rows, blocks, counts = copy_of(self.rows), copy_of(self.blocks), self.blocks["count"]
+        linearise.aim_way_out(rows, blocks, counts, self.normals, left + self.dt * s.max_correction_speed,
+                              self.dt * self.velocity, np.zeros(len(gaps)))
+        answer, _, _ = self._solve_islands("way out", rows, blocks, out, np.zeros(len(rows)), np.ones(len(gaps), np.uint8))
+        return out if (answer.tally[:, STATUS] == Status.SOLVED).all() else np.zeros_like(out)
 
     def measure_joints(self) -> None:
         """Compute the joints' errors at the bodies' current poses."""
@@ -217,12 +240,10 @@ class LcpStep:
         self.done = self.moved <= self.settings.tolerance
 
     def _deep(self, contacts: np.ndarray) -> dict[tuple[int, int], float]:
-        """For pairs that overlap by more than may be removed: the overlap allowed at the end [m], negative. A part removes its
-        share of what a whole step removes: all of it within a short one would throw the bodies apart."""
-        gap, whole = contacts["gap"], self.world.current_dt
-        left = gap + self.dt * self.settings.max_correction_speed
-        if self.dt < whole:
-            left = np.minimum(left, gap + self.dt / whole * np.maximum(-gap, 0.0))
+        """For pairs that overlap: the overlap allowed at the end [m], negative. It is removed by a displacement (`_way_out`); the
+        published schemes allow only what is more than velocities may remove."""
+        gap = contacts["gap"]
+        left = gap + self.dt * self.settings.max_correction_speed if self.settings.published else gap
         deep = {}
         for pair, gap in zip(pairs_of(contacts), left.tolist()) if (left < 0.0).any() else ():
             deep[pair] = min(deep.get(pair, 0.0), gap)
@@ -257,19 +278,35 @@ class LcpStep:
         contacts, armed = self.contacts, copy_of(self.contacts)
         linearise.arms(armed, held, world.bodies, self.pos, not s.predicted)   # the paper's balls end on themselves
         rows, blocks = write_contacts(armed, world, layout.rows, len(self.joint_blocks))
+        self.turned = np.zeros(len(rows))
+        if not (found or s.published or s.midpoint):
+            self._turn_back(rows)
         about = self.still if s.explicit else there
         if layout.blocks:
             rows[: layout.rows], blocks[: len(self.joint_blocks)] = self.joint_rows, self.joint_blocks
             self._relinearise_joints(rows[: layout.rows], blocks[: len(self.joint_blocks)], about, found)
         self.normals = slice(layout.rows, layout.rows + 3 * len(contacts), 3)
         self.rebound = np.empty(len(contacts))
-        permitted = np.array([self.deep.get(pair, 0.0) for pair in pairs_of(contacts)]) if self.deep else np.zeros(len(contacts))
-        linearise.aim(contacts, rows, layout.rows, held, self.start, self.free, about, dt, s.threshold, permitted, self.rebound)
+        self.permitted = np.zeros(len(contacts))
+        if self.deep:
+            self.permitted[:] = [self.deep.get(pair, 0.0) for pair in pairs_of(contacts)]
+        linearise.aim(contacts, rows, layout.rows, held, self.start, self.free, about, dt, s.threshold, self.permitted,
+                      self.rebound)
         self._store_rebounds(held)
         rows["impulse"], self.closing = 0.0, rows["target"][self.normals].copy()
         self.rows, self.blocks = rows, blocks
         self.inverses = np.empty(int((blocks["count"].astype(np.int64) ** 2).sum()))
         effective_mass.write_effective_masses(world.bodies, rows, blocks, self.inverses, np.zeros(len(blocks), np.uint8))
+
+    def _turn_back(self, rows: np.ndarray) -> None:
+        """Let velocities, which belong to the middle of the step, satisfy the friction of rows of its end, which have turned by
+        half of the step since (constraints/contact_batches.py, 4): with the same directions, what rides on a turntable goes
+        inward. `turned`: what is added to targets [m/s]."""
+        bodies, first, turned = self.world.bodies, self.world.layout.joints.rows, np.empty((len(self.contacts), 3))
+        turn_rows(self.contacts, bodies, _NO_LINKS, _NO_STATES, np.full(len(bodies), -1), self.dt, 0.5 * self.dt, turned)
+        for axis in (1, 2):
+            self.turned[first + axis : first + 3 * len(turned) : 3] = turned[:, axis]
+        rows["target"] += self.turned
 
     def _relinearise_joints(self, rows: np.ndarray, blocks: np.ndarray, about: np.ndarray, found: bool) -> None:
         """Aim the joints' rows where the bodies are; about, found: as in `_linearise`."""
@@ -415,7 +452,20 @@ class LcpStep:
 
     def _lcp(self, phase: str, velocity: np.ndarray, known: np.ndarray, active: np.ndarray) -> None:
         """Solve the problems of all islands; updates velocity (n, 6) and the rows' impulses."""
-        world, s, blocks = self.world, self.settings, self.blocks
+        world = self.world
+        answer, sizes, of_body = self._solve_islands(phase, self.rows, self.blocks, velocity, known, active)
+        if phase != "decompression":
+            self.signs, self.of_body = answer.signs, of_body
+            measure.clear_residuals(self.contacts, world.joints, world.layout.joints.joints)
+            self.residual = self.store_residuals(self.rows, self.blocks, velocity)
+        self.solved.append(ProblemReport(self.rounds, phase, sizes, answer.tally))
+        self._check_contradictions(answer)
+
+    def _solve_islands(self, phase: str, rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray, known: np.ndarray,
+                       active: np.ndarray) -> tuple[solving.LcpResult, np.ndarray, np.ndarray]:
+        """Add the impulses of the problems of all islands to rows and velocity (n, 6); (their results, their sizes, the island of
+        each body, -1: none)."""
+        world, s = self.world, self.settings
         of_body = np.empty(len(world.bodies), np.int32)
         count = islands.number_islands(world.bodies, selected(self.contacts, active > 0), world.joints, of_body)
         members, first = np.empty(len(blocks), np.int64), np.empty(count + 1, np.int64)
@@ -429,21 +479,16 @@ class LcpStep:
         else:
             basis, towards = np.zeros(int(offsets[-1]), np.uint8), np.empty((len(blocks) if s.round else 0, 3))
             if s.round:
-                round_cone.guess(self.rows, blocks, velocity, towards)
+                round_cone.guess(rows, blocks, velocity, towards)
         self.watch(sizes)
         task = solving.LcpTask(members, first, sizes, offsets, active, s.section, s.pivots, self.halt)
         answer = solving.LcpResult(basis, np.empty((count, 8), np.int64), np.empty(count), np.zeros((len(blocks), 3), np.int8),
                                    towards, solving.NO_ACCOUNT, solving.NO_ACCOUNT)
         solve = self._solve_observed if self.pivot_observer else solving.solve
-        if not solve(self.rows, blocks, self.inverses, velocity, known, self.directions, task, answer):
+        if not solve(rows, blocks, self.inverses, velocity, known, self.directions, task, answer):
             raise BadInput(f"step at t = {world.time:.4f} s cancelled; the state before it is restored")
         self.last = layout, basis, towards
-        if phase != "decompression":
-            self.signs, self.of_body = answer.signs, of_body
-            measure.clear_residuals(self.contacts, world.joints, world.layout.joints.joints)
-            self.residual = self.store_residuals(self.rows, blocks, velocity)
-        self.solved.append(ProblemReport(self.rounds, phase, sizes, answer.tally))
-        self._check_contradictions(answer)
+        return answer, sizes, of_body
 
     def _solve_observed(self, rows: np.ndarray, blocks: np.ndarray, inverses: np.ndarray, velocity: np.ndarray, known: np.ndarray,
                         directions: Directions, task: solving.LcpTask, answer: solving.LcpResult) -> bool:

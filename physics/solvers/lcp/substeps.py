@@ -99,9 +99,9 @@ class SubstepPlan:
         self.observed = self.observed or (first and not self.finished and (self.at_end or len(contacts) > 0))
         if self.observed:
             world.audit.observe_part(world, self.motion, *self.given, contacts, length, 1, self.at_end)
-        world.awake_contacts, world.impulse_duration, world.last_part_dt = contacts, length, length
         if first and self.finished:
             return
+        world.awake_contacts, world.impulse_duration, world.last_part_dt = contacts, length, length
         for name in _SUMS:
             new = world.joints[name]
             self.joints[name] = new.copy() if first else self.joints[name] + new

@@ -1,9 +1,11 @@
 """Collision filters, sensors and events."""
 
+import math
+
 import numpy as np
 import pytest
 
-from physics import BadInput, Box, Plane, Sphere, World, set_option, step
+from physics import BadInput, Box, HeightField, Plane, Sphere, World, set_option, step
 from physics.collide.broad import ALL_CATEGORIES
 from physics.world.events import Event
 
@@ -159,3 +161,36 @@ def test_events_continue_bit_for_bit_after_a_restore():
     other.restore(kept)
     world.restore(kept)
     assert len(first) > 0 and first == run(world) == run(other)
+
+
+@pytest.mark.parametrize("solver", ["sequential_impulses", "joint_space", "compliant_contact"])
+def test_two_bodies_begin_to_touch_once_however_a_step_is_divided(solver):
+    """Contacts of later parts of a step stand apart from those of earlier ones: a pair began twice, with half of the impulse."""
+    world = World()
+    world.use_solver(solver)
+    world.watch.touching = True
+    world.add_body(HeightField(np.zeros((9, 9)), 0.25), kind="static", friction=0.1)
+    for x, z in ((-0.5, 0.1), (0.5, 0.1), (-0.5, 0.3)):
+        world.add_body(Box((0.1, 0.1, 0.1)), pos=(x, 0.03, z), vel=(3.0, 0.0, 0.0), friction=0.1)
+    step(world, 1.0 / 30.0)
+    pairs = [(event["body_a"], event["body_b"]) for event in world.events if event["what"] == Event.TOUCH_BEGIN]
+    assert sorted(pairs) == sorted(set(pairs))
+    assert len(pairs) == 3
+
+
+@pytest.mark.parametrize("rate", [30, 60])
+@pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps", "joint_space", "stewart_trinkle", "compliant_contact"])
+def test_sensors_look_where_bodies_are_at_the_start_of_a_step(solver, rate):
+    """However the step is divided: in joint space a ball entered one step too early, and one of 60 m/s was missed."""
+    world, radius, edge, speed = World(gravity=(0.0, 0.0, 0.0)), 0.1, 0.95, 2.0
+    world.use_solver(solver)
+    world.add_body(Box((0.05, 1.0, 1.0)), pos=(1.0, 0.0, 0.0), kind="static", sensor=True)
+    world.add_body(Sphere(radius), vel=(speed, 0.0, 0.0))
+    fast = world.add_body(Sphere(0.02), pos=(1.0 - 60.0 / rate, 0.5, 0.0), vel=(60.0, 0.0, 0.0))
+    begun: dict[int, float] = {}
+    for _ in range(rate):
+        step(world, 1.0 / rate)
+        for event in world.events[world.events["what"] == Event.SENSOR_BEGIN]:
+            begun[int(event["body_b"])] = float(event["time"])
+    reached = math.ceil((edge - radius) / speed * rate - 1e-9) / rate
+    assert begun == pytest.approx({2: reached, int(fast): 1.0 / rate})

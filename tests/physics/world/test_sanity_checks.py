@@ -271,3 +271,22 @@ def test_a_body_that_becomes_dynamic_says_its_mass():
     world.set_kind(ball, "static")
     world.set_kind(ball, "dynamic", density=7800.0)
     assert not world.warnings.pop_new()
+
+
+@pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps", "joint_space", "stewart_trinkle"])
+@pytest.mark.parametrize("before", ["static", "kinematic"])
+def test_a_body_that_becomes_dynamic_falls_from_where_it_is(before, solver):
+    """The lag of what was moved before let gravity act for half a step too long."""
+    world, rate = World(), 60
+    world.use_solver(solver)
+    body = world.add_body(Sphere(0.1), kind=before, pos=(0.0, 0.0, 10.0))
+    if before == "kinematic":
+        body.vel = (0.0, 0.0, 1.0)
+    for _ in range(30):
+        step(world, 1.0 / rate)
+    start = body.pos[2]
+    world.set_kind(body, "dynamic", density=1000.0)
+    body.vel = (0.0, 0.0, 1.0) if before == "kinematic" else (0.0, 0.0, 0.0)
+    for _ in range(30):
+        step(world, 1.0 / rate)
+    assert body.pos[2] - start == pytest.approx((0.5 if before == "kinematic" else 0.0) - 0.125 * 9.81, abs=1e-9)
