@@ -18,6 +18,9 @@ Contacts are found once in a part. Where a body in contact turns fast, a part is
 JUMP in a part, nothing tells how the arms of contacts turn from substep to substep (contact_batches.py, 4), and a part is no
 longer than MAX_FAST_PART.
 
+Over facets that are not in one plane (meshes, height fields) nothing foresees the next normal: there a part is no longer than the
+way MAX_WAY takes.
+
 How arms turn is known from the part before. Where bodies roll or tumble on one another from the start, as in a new world, or
 after an impact in a world of few, there is none: the first part is then FIRST_PART of a step. An egg that rolls end over end
 would otherwise press as if it stood still, hop, and be late by an angle of the first order in the step.
@@ -68,6 +71,10 @@ MAX_PARTS_OF_FEW, SHARED_BY_FEW = 128, 600
 """The same in a world of few shapes: so many, and so many over their number. The contact of a coin that falls almost flat races
 round its rim, hundreds of times as fast as the coin turns, and with 8 parts the coin loses a tenth of its energy each time."""
 
+MAX_WAY = 0.1
+"""Longest way over facets in a part, as a share of the arm to the contact: what meets the next ones unawares is pushed out, and
+up, again."""
+
 MAX_FAST_PART = 0.005
 """Longest part where a body in contact spins fast about its axis [s]."""
 
@@ -87,6 +94,7 @@ AWAY, IMPACT_LATER, NOW = 0, 1, 2
 _DYNAMIC = Kind.DYNAMIC
 _ONE_AXIS = 1
 _SYMMETRY = np.array([kind.symmetry for kind in kinds().values()])
+_FACETED = np.array([kind.geometric and not kind.solid for kind in kinds().values()])
 
 
 @inline
@@ -231,7 +239,7 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most, late
     latest: lag of velocities that were just set [s]; INSTANT_LAG: also by an impact.
     """
     largest, spin, unknown, little = 0.0, 0.0, False, (NEGLIGIBLE_ROTATION / left) ** 2
-    fastest, rates = 0.0, np.zeros(contacts.shape[0])
+    fastest, rates, crossed = 0.0, np.zeros(contacts.shape[0]), 0.0
     for n in range(contacts.shape[0]):
         c = contacts[n]
         a, b = bodies[c.body_a], bodies[c.body_b]
@@ -256,16 +264,33 @@ def parts_for_turns(contacts, shapes, bodies, left, last_dt, allowed, most, late
             begins = ((square_a > 0.0 and _begins_to_roll(c, a, little, latest))
                       or (square_b > 0.0 and _begins_to_roll(c, b, little, latest)))
             unknown = unknown or (begins and not _has_moved(c, r_a, r_b))
+            crossed = max(crossed, _ways(c, shapes, a, b, r_a, r_b))
     turn = math.sqrt(max(largest, fastest)) * left
     parts = math.ceil(turn / allowed + 1e-9) if turn > allowed else 1
     if spin * left > JUMP:
         parts = max(parts, math.ceil(left / MAX_FAST_PART - 1e-9))
-    parts = min(parts, most)
+    parts = min(max(parts, math.ceil(crossed * left / MAX_WAY - 1e-9)), most)
     foreseeable = (MAX_FORESEEN_TURN * parts / left) ** 2
     for n in range(contacts.shape[0]):
         if rates[n] > foreseeable:
             _forget_arms(contacts[n])
     return parts, unknown
+
+
+@inline
+def _ways(c, shapes, a, b, r_a, r_b):
+    """Rate at which a contact crosses facets, in lengths of the arm of what moves over them [1/s]; 0 where there are none."""
+    on_a, on_b = _is_rough(shapes[c.shape_a]), _is_rough(shapes[c.shape_b])
+    if not (on_a or on_b):
+        return 0.0
+    slide = vec.norm(vec.sub(b.vel, a.vel))
+    return slide / max(1e-9, vec.norm(r_b) if on_a else vec.norm(r_a))
+
+
+@inline
+def _is_rough(s):
+    """Whether a shape has facets, and they are not all in one plane."""
+    return _FACETED[s.kind] and min(s.dims[0], s.dims[1], s.dims[2]) > 0.0
 
 
 @inline

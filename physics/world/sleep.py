@@ -219,8 +219,8 @@ class SleepState:
 
     count: bodies asleep. islands: by their lowest body (BODY.asleep). on_ground: sleepers by the static shape they rest on.
     rest: REST_RECORD of every body. joints: those of sleepers (index, record); supports: the bodies that do not sleep to which
-    these hold them (index, poses (n, 7)). gravity, solver: those under which they fell asleep. before_waking: told the bodies
-    that are about to wake, while their rows of the table are as they slept.
+    these hold them (index, poses (n, 7)). gravity, solver, callbacks: those with which they fell asleep. before_waking: told the
+    bodies that are about to wake, while their rows of the table are as they slept.
     """
 
     def __init__(self) -> None:
@@ -233,6 +233,7 @@ class SleepState:
         self.supports = (np.zeros(0, np.int64), np.zeros((0, 7)))
         self.gravity = np.zeros(3)
         self.solver: tuple = ()
+        self.callbacks: list = []
         self.before_waking: Callable[[np.ndarray], None] | None = None
 
     def copy(self) -> "SleepState":
@@ -289,6 +290,8 @@ class SleepState:
             self.wake_all(world, WakeReason.GRAVITY)
         elif self.solver != (world.solver.name, world.solver.options):
             self.wake_all(world, WakeReason.SOLVER)
+        elif self.callbacks != world.contact_callbacks:
+            self.wake_all(world, WakeReason.REQUESTED)
         else:
             self._wake_joined(world)
             self._wake_held(world)
@@ -367,6 +370,7 @@ class SleepState:
         if fallen:
             self.count += fallen
             self.gravity, self.solver = world.gravity.copy(), (world.solver.name, copy.copy(world.solver.options))
+            self.callbacks = list(world.contact_callbacks)
             of_shape = world.shapes["body"]
             world.shapes["active"][(of_shape >= 0) & (world.bodies["asleep"][of_shape] != 0)] = 0
             self._store_islands(world, lowest[lowest > 0].tolist())

@@ -53,14 +53,13 @@ def triangle(core, n, f):
 
 
 @routine
-def find(core, pool, n, f, facing=FACE):
-    """Write the feature that faces along n, a unit vector in the world frame, to f. facing: cosine from which a face of a shape
-    does; triangles of a surface have FACE."""
+def find(core, pool, n, f):
+    """Write the feature that faces along n, a unit vector in the world frame, to f."""
     f.count = 0
     if core.kind == TRIANGLE:
         triangle(core, n, f)
     else:
-        local(core, pool, mat3.apply_transposed(core.rot, n), f, facing)
+        local(core, pool, mat3.apply_transposed(core.rot, n), f, FACE)
 
 
 @routine
@@ -89,6 +88,7 @@ def lean(core, pool, n, f, region):
     returns whether one does."""
     leans = region.count > 2 and f.count <= 2 and core.kind != TRIANGLE
     if leans:
-        find(core, pool, n, f, LEANING)
+        f.count = 0
+        local(core, pool, mat3.apply_transposed(core.rot, n), f, LEANING)
     widen(core, pool, n, f)
     return leans and f.count > 2
