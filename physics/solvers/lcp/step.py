@@ -204,6 +204,8 @@ class LcpStep:
                 return False
             self.contacts, self.impacts = found, None
             self._round(first, first is self.still)
+        for side in "ab":       # of what does not press no motion over the bodies is known: a rebound may come
+            self.contacts[f"arm_{side}"][self.rows["impulse"][self.normals] <= 0.0] = 0.0
         way = self.start if s.explicit else self.velocity
         if self.deep and not s.published:
             way = way + self._way_out() / self.dt
