@@ -166,7 +166,7 @@ def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow
     return [
         ("normal", f"{rounded(seen.normal, 4)} N",
          message("Mean normal force of the step: an impulse of {impulse} N s.", impulse=rounded(seen.impulse[2], 4))),
-        ("possible", *_bounds_words(bounds)),
+        ("possible", *bounds_words(bounds)),
         *_null_space(seen, bounds),
         *_sufficient(bounds),
         ("friction", f"{rounded(seen.friction, 4)} N",
@@ -180,11 +180,14 @@ def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow
     ]
 
 
-def _bounds_words(bounds: ForceBounds | None) -> tuple[str, str]:
+def bounds_words(bounds: ForceBounds | None) -> tuple[str, str]:
     """Range of the normal force, and what it means."""
     if bounds is None:
         return "-", message("Bounds of the normal force: computed for loaded contacts, where at most {max_contacts} share the "
                             "load.", max_contacts=MAX_CONTACTS)
+    if not bounds.found:
+        return "not found", ("No normal and friction forces within the friction cones were found that give this motion: numbers "
+                             "of very different size, or a solver that stopped early.")
     if bounds.determined:
         return "this alone", "The laws determine the normal force: no other one gives the same motion."
     if math.isinf(bounds.greatest):
