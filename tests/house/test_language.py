@@ -10,6 +10,7 @@ from collections import Counter
 import pytest
 
 from app.i18n import find_texts, message, translate
+from app.panels.fit import FORMAT_HELP
 from app.panels.status import _made
 from physics import Report, fields
 from physics.observe.audit.findings import Finding, Rule
@@ -207,6 +208,14 @@ def test_translations_of_texts(english, russian):
     translate.set_language("ru")
     assert translate.translate(english) == russian
     assert translate.translate(translate.translate(english)) == russian, "what is translated stays"
+
+
+def test_what_is_translated_is_not_translated_again(code):
+    """Where a paragraph is wrapped and drawn: its last word in brackets, which a reader has to type in English, was."""
+    for english in (text for text in table(code) if "{" not in text):
+        said = translate.translate(english)
+        assert translate.translate(said) == said
+    assert translate.translate(FORMAT_HELP).endswith("time [s],angle [deg]." if code == "ru" else "angle [deg]。")
 
 
 @pytest.mark.parametrize(("english", "shown"), [

@@ -15,7 +15,7 @@ from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, par
 from app.gui.text.chinese_lines import ELLIPSIS, shortened
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
-from app.i18n.message import joined, message
+from app.i18n.message import Verbatim, joined, message
 from app.number_format import rounded
 from physics import fields
 
@@ -135,7 +135,7 @@ def cut(text: str, room: float | None = None) -> str:
     room, width = imgui.get_content_region_avail().x if room is None else room, imgui.calc_text_size(text).x
     if width <= room:
         return text
-    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + ELLIPSIS
+    return Verbatim(text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + ELLIPSIS)
 
 
 def wrapped(text: str, colour: style.RGBA | None = None) -> None:
