@@ -105,6 +105,7 @@ NEVER = frozenset(re.split(r"\s+", """
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
     "row {}", "over {}", "drop {}", "{} post", "changed while running", "bench at rest since", "{}: control input {}",
+    "grain {} {}", "tally {}",      # names, translated as such
     # of `stiction fit`
     "us", "um", "mN m", "N cm", "Measurements", "fit", "FitRun",
     "weakref.ref[Edit] | None",

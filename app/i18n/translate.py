@@ -343,8 +343,11 @@ def _named(table: _Table, english: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _after_name(table: _Table, english: str, translate_part: Callable[[str], str]) -> str:
-    """Translate "ball and slope", "ball - slope", "ball, xz plane", "ball: holds", "ball z"; "" if it is none of these."""
-    for _, shown, rest in _named(table, english):
+    """Translate "ball and slope", "ball - slope", "ball, xz plane", "ball: holds", "ball z", "ball speed" where a body has that
+    name; "" if it is none of these."""
+    for name, shown, rest in _named(table, english):
+        if name in _own and rest[0] == " " and rest[1:] in table.entries:
+            return f"{shown}: {table.entries[rest[1:]]}"
         if not _LETTERS.search(rest):
             return shown + rest
         if rest[0] in ",:":

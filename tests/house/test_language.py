@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import dataclasses
 import functools
 import pickle
 import re
@@ -14,6 +15,7 @@ from app.panels.fit import FORMAT_HELP
 from app.panels.status import _made
 from physics import Report, fields
 from physics.observe.audit.findings import Finding, Rule
+from tests.helpers import still_frame
 from tests.tools.sources import nodes, under
 
 OTHERS = [code for code in translate.LANGUAGES if code != "en"]
@@ -367,6 +369,40 @@ def test_names_of_scenes_are_shown_in_the_language():
     fault = Finding(Rule.GAINED, 0.011, 2.0, 1, 1, -1, -1, -1, 1.6, "'slope'", "")
     assert "«склон» получил" in translate.translate(fault.text)
     assert translate.translate("'slope' & 'hinge'") == "«склон» & «петля»" and translate.translate("'ball'") == "'ball'"
+
+
+def test_labels_and_units_of_options_are_translated(code):
+    """They are names of fields and words beside numbers, which the search for texts in the sources does not meet."""
+    import scenes
+    from app.analysis.friction_fit.fit_parameters import LAW_TERMS, NUISANCES
+    from app.gui.controls.values import pretty, title
+    from app.render.view_options import ViewOptions
+    from physics import World, solvers
+
+    frame = still_frame(World())
+    options = [field for one in (ViewOptions(), frame.sleeping, frame.audit_options,
+                                 *(scene.parameters() for scene in scenes.all_scenes().values()),
+                                 *(kind.options_type() for kind in solvers.available().values()))
+               if dataclasses.is_dataclass(one) for field in fields(one)]
+    labels = {title(name) for name in (*NUISANCES, *LAW_TERMS, *(field.name for field in options))}
+    assert len(labels) > 150
+    assert [label for label in sorted(labels) if re.search("[a-z]{3}", label) and translate.translate(label) == label] == []
+    assert [unit for unit in sorted({field.metadata["unit"] for field in options})
+            if re.search(r"\b(?!rad|deg)[a-z]{3}|\bor\b", pretty(unit))] == []
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_names_with_words_after_them_are_translated_whole(code):
+    """Templates for texts of scenes, such as "tally {}", took "tally full speed" apart."""
+    translate.set_language(code)
+    wrong, known = {}, dict(translate.read(translate.LANGUAGES_FOLDER / "names" / f"{code}.po"))
+    for name in (english.replace("{}", "3") for english in known):
+        translate.set_names((name,))
+        said = translate.translate(f"{name} speed")
+        if said != translate.named(name, "speed"):
+            wrong[name] = said
+    translate.set_names((), ())
+    assert wrong == {} and len(known) > 300
 
 
 @pytest.mark.parametrize("code", OTHERS)
