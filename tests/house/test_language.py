@@ -10,6 +10,7 @@ from collections import Counter
 
 import pytest
 
+from app.engine import file_kinds
 from app.i18n import find_texts, message, translate
 from app.panels.fit import FORMAT_HELP
 from app.panels.status import _made
@@ -325,6 +326,32 @@ def test_messages_of_scene_files_are_translated():
     assert english == "a.toml, line 5, element bodies.0.pos = [1.0, 2.0]: it must be of at least 3 elements, not 2"
     assert translate.translate(english) == ("a.toml, строка 5, элемент bodies.0.pos = [1.0, 2.0]: должно быть не менее чем из 3 "
                                             "элементов, а не из 2")
+
+
+def told(name, text, tmp_path):
+    """The error about a file with this text that is opened."""
+    from app.engine.simulation import Simulation
+    from physics import BadInput
+
+    (path := tmp_path / name).write_text(text)
+    with pytest.raises(BadInput) as raised:
+        Simulation().load(file_kinds.admit(str(path)))
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(("name", "text", "russian"), [
+    ("a.toml", "format = \n", "строка 1: это не TOML"),
+    ("a.urdf", "<robot><link", "a.urdf, строка 1: это не XML"),
+    ("a.urdf", "<robot>\n<link/></robot>", "a.urdf, строка 2: у <link> нет атрибута 'name': добавьте name"),
+    ("a.urdf", '<robot><link name="a"><inertial><mass value="x"/></inertial></link></robot>',
+     'value="x" в <mass> — должно быть одно конечное число'),
+    ("a.sdf", '<sdf version="1.7"></sdf>', "a.sdf, строка 1: нет <model>: добавьте"),
+    ("a.sdf", "<robot></robot>", "<robot> — не <sdf>, с которого начинается файл SDF")])
+def test_errors_of_dropped_files_are_translated(name, text, russian, tmp_path):
+    """Names and tags of the file stay as they are in it."""
+    english = told(name, text, tmp_path)
+    translate.set_language("ru")
+    assert russian in translate.translate(english)
 
 
 def test_places_keep_their_order_and_formulas():
