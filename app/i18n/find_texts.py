@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "app/render/view_options.py",
                     "app/render/scene/colours.py", "app/render/overlays", "app/engine", "app/session.py", "app/own_files",
                     "app/build_scene.py", "app/cancellable_work.py", "app/startup.py", "app/camera.py", "app/video.py",
-                    "app/robots/robot_file.py", "app/robots/mesh_files.py", "app/robots/meshes.py", "app/robots/urdf.py",
+                    "app/robots/robot_file.py", "app/robots/mesh_files.py", "app/robots/mesh_worker.py",
+                    "app/robots/meshes.py", "app/robots/urdf.py",
                     "app/robots/sdf.py", "app/robots/model.py", "app/robots/xml_tree.py", "app/files/safe_read.py"),
          "physics": ("physics/solvers", "physics/joints", "physics/core/options.py", "physics/world/sleep.py",
                      "physics/world/sanity_checks.py", "physics/observe/audit/auditor.py", "physics/observe/audit/findings.py",
@@ -97,7 +98,7 @@ NEVER = frozenset(re.split(r"\s+", """
     cached geometry input rounding views notify provenance say FittedExperiment ObservedImpact PaperLaw PaperRow
     alternatives Series Session
     ixx ixy ixz iyy iyz izz rpy mu2 ode radii pose robot origin visual inertial effort filename dynamics uri version package sdf
-    geometries skipped children centre rb mimic parent child link named
+    geometries skipped children centre rb wb trimesh coacd mimic parent child link named
 """.strip())) | {
     "simple panels", "on time", "new shape", " occupied", " shown", "assemble", "batch", "join", "motors",
     "A scene of Stiction. Open it with `stiction view FILE`, check it with "
