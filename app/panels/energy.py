@@ -82,7 +82,7 @@ def draw(session: Session) -> None:
         widgets.dim_text(why_empty(session.frame))
         _replay_offer.offer(session)
         return
-    tables.beside_plot(lambda height: _plot(state, height), lambda: _table(state), 350.0, narrow=220.0, above=(150.0, 0.45),
+    tables.beside_plot(lambda height: _plot(state, height), lambda: _table(state), 410.0, narrow=220.0, above=(150.0, 0.45),
                        lowest=90.0)
 
 
@@ -242,7 +242,7 @@ def _table(state: EnergyState) -> None:
              ("total", "Kinetic and potential energy: current values. Causes: totals since the account began, which goes on "
                        "while the panel is closed: in a scene that was running when the panel was first opened, since then; in "
                        "later ones, since their start. Negative is a loss, positive an input [J]."))
-    if not _begin("energies", heads, (1.75, 1.0, 1.0, 1.0)):
+    if not _begin("energies", heads, (2.45, 0.8, 1.0, 0.85)):
         return
     for row in state.rows:
         imgui.table_next_row()
@@ -254,13 +254,9 @@ def _table(state: EnergyState) -> None:
         widgets.tooltip(energy.LAYER_TEXTS[row.name])
         for value in (row.step, row.second, row.total):
             imgui.table_next_column()
-            widgets.right(_joules(value), style.palette().bad if loud else None)
+            widgets.right(rounded(value, of=state.history.scale), style.palette().bad if loud else None)
     imgui.end_table()
     imgui.pop_style_var()
-
-
-def _joules(value: float) -> str:
-    return "0" if abs(value) < 5e-13 else rounded(value)
 
 
 def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, ...]) -> bool:

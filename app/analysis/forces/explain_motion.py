@@ -133,7 +133,7 @@ def _friction(frame: Frame, balance: ForceBalance) -> list[Explanation]:
             found.append(Explanation("limit", text, tuple(which.tolist())))
         elif needed > MIN_SHARE * most:
             text = message("Friction with {name} holds: {friction} N of the {most} N allowed by μ = {mu}.",
-                           friction=rounded(sizes.sum()), **values)
+                           friction=rounded(np.linalg.norm(c["friction_impulse"].sum(axis=0)) / balance.dt), **values)
             found.append(Explanation("holds", text, tuple(which.tolist())))
     return sorted(found, key=lambda cause: cause.tone != "limit")
 
