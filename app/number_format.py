@@ -5,6 +5,8 @@ import re
 
 ZERO_BELOW = 1e-15
 """Smaller values are rounding errors of zero."""
+ROUNDING_SHARE = 1e-10
+"""Values below this share of what they are a part or a remainder of are rounding errors, too."""
 MIN_RELATIVE_ERROR = 0.5e-4
 """Relative errors below this are shown as a bound."""
 POWER_FROM = 1e6
@@ -33,12 +35,13 @@ def read(text: str) -> float:
     return float(text)
 
 
-def rounded(value: float, digits: int = 3) -> str:
-    """`digits` significant digits: 1190 rather than 1.19e+03, a power of ten rather than 1e-09; "~0" for rounding errors."""
+def rounded(value: float, digits: int = 3, of: float = 0.0) -> str:
+    """`digits` significant digits: 1190 rather than 1.19e+03, a power of ten rather than 1e-09; "~0" for rounding errors.
+    of: size of what the value is a part or a remainder of."""
     value = float(value)
     if not math.isfinite(value):
         return f"{value:g}"
-    if abs(value) < ZERO_BELOW:
+    if abs(value) < max(ZERO_BELOW, ROUNDING_SHARE * abs(of)):
         return "~0" if value else "0"
     text = f"{value:.{digits}g}"
     if "e" not in text:
@@ -50,9 +53,10 @@ def rounded(value: float, digits: int = 3) -> str:
     return f"{before}{power(int(exponent))}"
 
 
-def signed(value: float, digits: int = 3) -> str:
+def signed(value: float, digits: int = 3, of: float = 0.0) -> str:
     """As `rounded`, with a plus sign for positive numbers."""
-    return f"{'+' if value > 0.0 else ''}{rounded(value, digits)}"
+    text = rounded(value, digits, of)
+    return f"+{text}" if value > 0.0 and not text.startswith("~") else text
 
 
 def percent(share: float) -> str:

@@ -208,7 +208,7 @@ class Session:
     @property
     def shown_name(self) -> str:
         """The file that the window shows, or its scene's name."""
-        return self.simulation.document.file or self.frame.scene
+        return self.frame.setting.file or self.frame.scene
 
     def shown_scene(self) -> str:
         """Name by which `scenes.find` has what the window shows as it is in its file, for studies in other processes.
@@ -216,10 +216,10 @@ class Session:
         Raises:
             BadInput: it was pasted, or its file cannot be read any more.
         """
-        document, built = self.simulation.document, self.frame.setting.scene
-        if document.file:
-            return file_kinds.admit(document.file)
-        if built is not None and built.start is not None:
+        built = self.frame.setting
+        if built.file:
+            return file_kinds.admit(built.file)
+        if built.scene is not None and built.scene.start is not None:
             raise BadInput("a pasted scene has no file that other processes can read: save it first")
         return self.frame.scene
 

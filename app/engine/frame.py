@@ -48,11 +48,17 @@ class RealTimePace:
 @dataclass(frozen=True)
 class BuiltScene:
     """The scene as built, None for a world made by a test, and its parameters. build: number of the build; a reset builds
-    anew."""
+    anew. file: path of the file that is shown, "" for a scene of the gallery."""
 
     scene: Scene | None = None
     parameters: Any = None
     build: int = 0
+    file: str = ""
+
+
+def built_by(simulation: Any) -> BuiltScene:
+    """Return the scene that a simulation shows."""
+    return BuiltScene(simulation.scene, simulation.parameters, simulation.build, simulation.document.file)
 
 
 @dataclass(frozen=True)

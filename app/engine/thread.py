@@ -18,7 +18,7 @@ import numpy as np
 from app import cancellable_work, free_memory
 from app.engine import commands
 from app.engine.comparison import Comparison
-from app.engine.frame import BuiltScene, FanMember, Frame, RealTimePace, authored_by, capture, poses
+from app.engine.frame import FanMember, Frame, RealTimePace, authored_by, built_by, capture, poses
 from app.engine.punctual_wait import TOLERANCE, PunctualWait, use_precise_timers
 from app.engine.recording.file_writer import FileWriter
 from app.engine.recording.journal import Journal
@@ -269,7 +269,7 @@ class PhysicsThread:
 
     def _capture(self) -> Frame:
         simulation = self.simulation
-        setting = BuiltScene(simulation.scene, simulation.parameters, simulation.build)
+        setting = built_by(simulation)
         authored = authored_by(simulation)
         others = tuple(
             capture(f.simulation.world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused,

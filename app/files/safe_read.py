@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from app import cancellable_work
 from app.files.printable import printable
+from app.i18n.message import message
 from physics.core.check import BadInput
 
 MAX_TEXT_FILE = 4_000_000
@@ -63,26 +64,27 @@ def parsed_toml(text: bytes, path: str | Path) -> dict[str, Any]:
         BadInput: it is no TOML, or would take too long.
     """
     try:
-        return cancellable_work.run(lambda: tomllib.loads(text.decode("utf-8")), f"Reading {path}", TOML_TIME)
+        return cancellable_work.run(lambda: tomllib.loads(text.decode("utf-8")), message("Reading {path}", path=path), TOML_TIME)
     except tomllib.TOMLDecodeError as error:
         why, _, where = str(error).rpartition(" (at ")      # "Invalid value (at line 2, column 7)", "... (at end of document)"
         line = where.removeprefix("line ").partition(",")[0] if where.startswith("line ") else text.rstrip().count(b"\n") + 1
-        raise BadInput(f"{path}, line {line}: this is not TOML: {printable(why)}") from None
+        raise BadInput(message("{path}, line {line}: this is not TOML: {why}", path=path, line=line,
+                               why=printable(why))) from None
     except UnicodeDecodeError as error:
         line = text[: error.start].count(b"\n") + 1
-        raise BadInput(f"{path}, line {line}: this is not text in UTF-8: save it as such") from None
+        raise BadInput(message("{path}, line {line}: this is not text in UTF-8: save it as such", path=path, line=line)) from None
     except RecursionError:
-        raise BadInput(f"{path}: its values are nested too deep") from None
+        raise BadInput(message("{path}: its values are nested too deep", path=path)) from None
     except (ValueError, cancellable_work.WorkAbandoned) as error:
-        raise BadInput(f"{path} is damaged ({printable(str(error))})") from None
+        raise BadInput(message("{path} is damaged ({error})", path=path, error=printable(str(error)))) from None
 
 
 def _check(path: str | Path, status: os.stat_result, most: int) -> None:
     for is_so, words in _NOT_REGULAR:
         if is_so(status.st_mode):
-            raise BadInput(f"{path} is {words}")
+            raise BadInput(message("{path} is {words}", path=path, words=words))
     if not stat.S_ISREG(status.st_mode):
-        raise BadInput(f"{path} is not a regular file")
+        raise BadInput(message("{path} is not a regular file", path=path))
     if status.st_size > most:
         raise _too_large(path, most)
 
@@ -90,8 +92,8 @@ def _check(path: str | Path, status: os.stat_result, most: int) -> None:
 def _refused(path: str | Path, error: OSError | ValueError) -> BadInput:
     if isinstance(error, BadInput):
         return error
-    return BadInput(f"{path}: {getattr(error, 'strerror', None) or error}")
+    return BadInput(message("{path}: {error}", path=path, error=getattr(error, "strerror", None) or error))
 
 
 def _too_large(path: str | Path, most: int) -> BadInput:
-    return BadInput(f"{path} exceeds {most / 1e6:g} MB, the limit for files of its kind")
+    return BadInput(message("{path} exceeds {limit:g} MB, the limit for files of its kind", path=path, limit=most / 1e6))

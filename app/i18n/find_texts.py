@@ -19,7 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "app/render/view_options.py",
                     "app/render/scene/colours.py", "app/render/overlays", "app/engine", "app/session.py", "app/own_files",
                     "app/build_scene.py", "app/cancellable_work.py", "app/startup.py", "app/camera.py", "app/video.py",
-                    "app/robots/robot_file.py", "app/robots/mesh_files.py"),
+                    "app/robots/robot_file.py", "app/robots/mesh_files.py", "app/robots/mesh_worker.py",
+                    "app/robots/meshes.py", "app/robots/urdf.py",
+                    "app/robots/sdf.py", "app/robots/model.py", "app/robots/xml_tree.py", "app/files/safe_read.py"),
          "physics": ("physics/solvers", "physics/joints", "physics/core/options.py", "physics/world/sleep.py",
                      "physics/world/sanity_checks.py", "physics/observe/audit/auditor.py", "physics/observe/audit/findings.py",
                      "physics/contact/friction_cone.py", "physics/observe", "physics/solvers/lcp/step.py",
@@ -35,12 +37,13 @@ LISTED_FOLDERS = {"window": ("app/render/overlays",), "physics": ("physics/joint
 SILENT = {"request", "open_panel", "toggle_panel", "show_panel", "run_action", "state", "push_id", "getattr", "setattr",
           "hasattr", "compile", "register_area", "post", "info", "debug", "startswith", "encode", "decode", "open", "getLogger",
           "strip", "rgb", "begin_child", "begin_table", "table_setup_column", "PaperRow", "papers", "marked",
-          "numbers_type"}
-"""Functions whose texts are never shown."""
+          "numbers_type", "skip"}
+"""Functions whose texts are never shown in the window."""
 
 INNER = SILENT | {"einsum", "split", "partition", "rpartition", "removeprefix", "removesuffix", "endswith", "replace", "sub",
                   "fullmatch", "match", "findall", "finditer", "get", "pop", "setdefault", "glob", "rglob", "find", "strftime",
                   "convolve",
+                  "first", "all", "inner_text", "inner_number", "inner_numbers",
                   "TypeVar", "ParamSpec", "field", "predicted", "measured", "array", "zeros", "empty", "dtype", "which",
                   "begin_popup", "open_popup"}
 """Functions whose texts are names, patterns and files: `shown_texts` leaves them out."""
@@ -94,6 +97,8 @@ NEVER = frozenset(re.split(r"\s+", """
     larger times truth typed unit value values vel view ViewOptions vx vy wanted wishes xy xyz xz zx
     cached geometry input rounding views notify provenance say FittedExperiment ObservedImpact PaperLaw PaperRow
     alternatives Series Session
+    ixx ixy ixz iyy iyz izz rpy mu2 ode radii pose robot origin visual inertial effort filename dynamics uri version package sdf
+    geometries skipped children centre rb wb trimesh coacd mimic parent child link named
 """.strip())) | {
     "simple panels", "on time", "new shape", " occupied", " shown", "assemble", "batch", "join", "motors",
     "A scene of Stiction. Open it with `stiction view FILE`, check it with "
@@ -105,6 +110,8 @@ NEVER = frozenset(re.split(r"\s+", """
     "A report of a problem in Stiction\n\n{}\n\n{}", "# Settings of Stiction; delete this file to restore the defaults.",
     "stretch", "study", "saved", "set_parameter {}", "number", "exact", "done", "problem", "seen",
     "row {}", "over {}", "drop {}", "{} post", "changed while running", "bench at rest since", "{}: control input {}",
+    "grain {} {}", "tally {}",      # names, translated as such
+    "start turn", "no link", "{}/model.sdf",
     # of `stiction fit`
     "us", "um", "mN m", "N cm", "Measurements", "fit", "FitRun",
     "weakref.ref[Edit] | None",

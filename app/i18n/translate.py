@@ -175,17 +175,20 @@ def unnumbered(name: str) -> str:
 
 
 def translate(english: str) -> str:
-    """Translate a text; returns the English text if there is no translation. The coefficient mu is its letter."""
+    """Translate a text; returns the English text if there is no translation. The coefficient mu is its letter.
+
+    In another language the result is `Verbatim`: where it is drawn, what translates there leaves it as it is.
+    """
     if texts_looked_up is not None:
         texts_looked_up.add(english)
-    if _table is None:
+    if _table is None or type(english) is Verbatim:
         return _with_mu(english)
     cache = _table.messages if type(english) is Message else _table.texts
     result = cache.get(english)
     if result is None:
         if len(cache) > REMEMBERED:
             cache.clear()
-        result = cache[english] = _with_mu(_find(_table, english, 4))
+        result = cache[english] = Verbatim(_with_mu(_find(_table, english, 4)))
     return result
 
 
@@ -198,7 +201,7 @@ def named(name: str, english: str) -> str:
     if _table is None:
         return f"{name} {english}"
     shown = _own[name] if name in _own else " & ".join(_own.get(one, one) for one in name.split(" & "))
-    return f"{shown}: {translate(english)}"
+    return Verbatim(f"{shown}: {translate(english)}")
 
 
 def both(english: str) -> str:
@@ -340,8 +343,11 @@ def _named(table: _Table, english: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _after_name(table: _Table, english: str, translate_part: Callable[[str], str]) -> str:
-    """Translate "ball and slope", "ball - slope", "ball, xz plane", "ball: holds", "ball z"; "" if it is none of these."""
-    for _, shown, rest in _named(table, english):
+    """Translate "ball and slope", "ball - slope", "ball, xz plane", "ball: holds", "ball z", "ball speed" where a body has that
+    name; "" if it is none of these."""
+    for name, shown, rest in _named(table, english):
+        if name in _own and rest[0] == " " and rest[1:] in table.entries:
+            return f"{shown}: {table.entries[rest[1:]]}"
         if not _LETTERS.search(rest):
             return shown + rest
         if rest[0] in ",:":

@@ -32,10 +32,10 @@ def draw(session: Session, asked: StudySettings, name: str, help: str, make: Cal
     if not keys:
         widgets.dim_text("This scene plots no quantity to study.")
         return False
-    if asked.scene != session.simulation.scene_name:
+    if asked.scene != session.frame.scene:
         if asked.study is not None:
             asked.study.cancel()
-        asked.scene, asked.study, asked.key = session.simulation.scene_name, None, keys[0]
+        asked.scene, asked.study, asked.key = session.frame.scene, None, keys[0]
         asked.seconds = min(2.0, session.scene.check_time)
     if imgui.begin_child("asked", imgui.ImVec2(widgets.scaled(300.0), 0.0), child_flags=flags.WITHIN):
         _ask(session, asked, keys)

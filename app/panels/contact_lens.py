@@ -29,6 +29,12 @@ STATE_MEANINGS = {"stick": "Sticking: friction is within its "
                            "bound.", "slide": "Sliding: friction is at its bound and opposes the slip.",
                   "open": "No normal force.", "degenerate": "Friction is zero or not determined by the law."}
 
+NUMBER_WIDTHS = {True: (0.8, 1.0, 1.05, 1.0), False: (1.25, 1.0)}
+"""Shares of the columns of names and numbers, in two pairs side by side and in one."""
+
+MIN_LIST = 160.0
+"""Width of the list of contacts below which the state is on a line of its own [px at scale 1]."""
+
 LensRow = tuple[str, str, str]
 EMPTY_ROW: LensRow = ("", "", "")
 
@@ -71,10 +77,13 @@ def _head(session: Session, seen: lens.ContactState) -> None:
     chosen, frame = session.selection.contact, session.frame
     height, word = imgui.get_frame_height(), seen.state
     need = height + max(imgui.calc_text_size(state).x for state in CONTACT_STATES) + imgui.get_style().item_spacing.x
-    width = max(widgets.scaled(90.0), imgui.get_content_region_avail().x - need)
+    whole_width = imgui.get_content_region_avail().x
+    beside = whole_width - need > widgets.scaled(MIN_LIST)
+    width = whole_width - need if beside else whole_width
     imgui.set_next_item_width(width)
-    opened = imgui.begin_combo("##contact", widgets.cut(f"{'' if chosen >= 0 else 'most loaded: '}{seen.pair} #{seen.index}",
-                                                        width - height - 2.0 * imgui.get_style().frame_padding.x))
+    room, name = width - height - 2.0 * imgui.get_style().frame_padding.x, f"{seen.pair} #{seen.index}"
+    whole = name if chosen >= 0 else f"most loaded: {name}"
+    opened = imgui.begin_combo("##contact", whole if imgui.calc_text_size(whole).x <= room else widgets.cut(name, room))
     widgets.register_area("contact")
     if opened:
         if imgui.selectable("most loaded", chosen < 0)[0]:
@@ -89,7 +98,8 @@ def _head(session: Session, seen: lens.ContactState) -> None:
         imgui.end_combo()
     else:
         widgets.tooltip("Most loaded contact of the selected body, or of all bodies. Click a contact in the scene to select it.")
-    imgui.same_line()
+    if beside:
+        imgui.same_line()
     _mark(word, height)
     imgui.same_line(0.0, widgets.scaled(3.0))
     imgui.align_text_to_frame_padding()
@@ -127,7 +137,7 @@ def _numbers(seen: lens.ContactState, pair: lens.PairUse, bounds: ForceBounds | 
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(8.0), widgets.scaled(2.0)))
     if imgui.begin_table("numbers", 4 if wide else 2, imgui.TableFlags_.no_saved_settings):
         for i in range(4 if wide else 2):
-            imgui.table_setup_column(f"{i}", imgui.TableColumnFlags_.width_stretch, (0.8, 1.0, 1.05, 1.0)[i])
+            imgui.table_setup_column(f"{i}", imgui.TableColumnFlags_.width_stretch, NUMBER_WIDTHS[wide][i])
         table = itertools.zip_longest(*columns, fillvalue=EMPTY_ROW) if wide else ((row,) for column in columns for row in column)
         for rows in table:
             imgui.table_next_row()
@@ -135,7 +145,7 @@ def _numbers(seen: lens.ContactState, pair: lens.PairUse, bounds: ForceBounds | 
                 imgui.table_next_column()
                 if not name:
                     continue
-                widgets.dim_text(name)
+                widgets.dim_text(widgets.cut(name))
                 widgets.register_area(name)
                 widgets.tooltip(help)
                 imgui.table_next_column()
@@ -166,7 +176,7 @@ def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow
     return [
         ("normal", f"{rounded(seen.normal, 4)} N",
          message("Mean normal force of the step: an impulse of {impulse} N s.", impulse=rounded(seen.impulse[2], 4))),
-        ("possible", *_bounds_words(bounds)),
+        ("possible", *bounds_words(bounds)),
         *_null_space(seen, bounds),
         *_sufficient(bounds),
         ("friction", f"{rounded(seen.friction, 4)} N",
@@ -180,11 +190,14 @@ def _forces(seen: lens.ContactState, bounds: ForceBounds | None) -> list[LensRow
     ]
 
 
-def _bounds_words(bounds: ForceBounds | None) -> tuple[str, str]:
+def bounds_words(bounds: ForceBounds | None) -> tuple[str, str]:
     """Range of the normal force, and what it means."""
     if bounds is None:
         return "-", message("Bounds of the normal force: computed for loaded contacts, where at most {max_contacts} share the "
                             "load.", max_contacts=MAX_CONTACTS)
+    if not bounds.found:
+        return "not found", ("No normal and friction forces within the friction cones were found that give this motion: numbers "
+                             "of very different size, or a solver that stopped early.")
     if bounds.determined:
         return "this alone", "The laws determine the normal force: no other one gives the same motion."
     if math.isinf(bounds.greatest):

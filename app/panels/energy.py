@@ -82,7 +82,7 @@ def draw(session: Session) -> None:
         widgets.dim_text(why_empty(session.frame))
         _replay_offer.offer(session)
         return
-    tables.beside_plot(lambda height: _plot(state, height), lambda: _table(state), 350.0, narrow=220.0, above=(150.0, 0.45),
+    tables.beside_plot(lambda height: _plot(state, height), lambda: _table(state), 410.0, narrow=220.0, above=(150.0, 0.45),
                        lowest=90.0)
 
 
@@ -111,8 +111,8 @@ def _update(session: Session, state: EnergyState) -> None:
 
 
 def _bar(session: Session, state: EnergyState) -> None:
-    for view, help in (("energy", "Kinetic and potential energy, with energy inputs and losses by cause since the panel was "
-                                  "opened."),
+    for view, help in (("energy", "Kinetic and potential energy, with energy inputs and losses by cause since the account "
+                                  "began."),
                        ("momentum", "Total momentum of the moving bodies and the impulses on them in the last step.")):
         if imgui.radio_button(view, state.view == view):
             state.view, state.frame, state.refreshed = view, None, -1e9
@@ -141,7 +141,7 @@ def _closing(state: EnergyState) -> None:
     scale = state.history.scale
     share = f" ({percent(value / scale)})" if scale > 0.0 else ""
     text = message("numerical {energy} J{share}", energy=signed(value),
-                   share=share) if abs(value) > energy.ROUNDING_ENERGY else "numerical 0 J"
+                   share=share) if abs(value) > state.history.rounding else "numerical 0 J"
     imgui.same_line()
     if imgui.get_content_region_avail().x < imgui.calc_text_size(text).x:
         imgui.new_line()
@@ -239,9 +239,10 @@ def _cursor(shown: energy.Layers) -> None:
 def _table(state: EnergyState) -> None:
     """Draw the table of energies by cause [J]."""
     heads = (("energy [J]", ""), ("step", "In the last step [J]."), ("last second", "In the last second [J]."),
-             ("total", "Kinetic and potential energy: current values. Causes: totals since the panel was opened; negative is a "
-                       "loss, positive an input [J]."))
-    if not _begin("energies", heads, (1.75, 1.0, 1.0, 1.0)):
+             ("total", "Kinetic and potential energy: current values. Causes: totals since the account began, which goes on "
+                       "while the panel is closed: in a scene that was running when the panel was first opened, since then; in "
+                       "later ones, since their start. Negative is a loss, positive an input [J]."))
+    if not _begin("energies", heads, (2.45, 0.8, 1.0, 0.85)):
         return
     for row in state.rows:
         imgui.table_next_row()
@@ -253,13 +254,9 @@ def _table(state: EnergyState) -> None:
         widgets.tooltip(energy.LAYER_TEXTS[row.name])
         for value in (row.step, row.second, row.total):
             imgui.table_next_column()
-            widgets.right(_joules(value), style.palette().bad if loud else None)
+            widgets.right(rounded(value, of=state.history.scale), style.palette().bad if loud else None)
     imgui.end_table()
     imgui.pop_style_var()
-
-
-def _joules(value: float) -> str:
-    return "0" if abs(value) < 5e-13 else rounded(value)
 
 
 def _begin(name: str, heads: tuple[tuple[str, str], ...], widths: tuple[float, ...]) -> bool:

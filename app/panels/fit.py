@@ -131,9 +131,12 @@ def _file(session: Session, state: FitState, data: OpenedData) -> None:
 def _toggles(names: tuple[str, ...], chosen: tuple[str, ...]) -> tuple[str, ...]:
     """Draw a toggle for each name, two in a row where they fit; returns the chosen ones."""
     width = imgui.get_content_region_avail().x
-    for k, name in enumerate(names):
-        if k % 2 and width > widgets.scaled(200.0):
+    room, alone = 0.5 * width - imgui.get_frame_height() - 2.0 * imgui.get_style().item_inner_spacing.x, False
+    for name in names:
+        fits = imgui.calc_text_size(title(name)).x <= room
+        if alone and fits:
             imgui.same_line(0.5 * width)
+        alone = fits and not alone
         new = widgets.toggle(translate.translate(title(name)), name in chosen)
         widgets.register_area(f"find {name}")
         if new is not None:

@@ -125,7 +125,7 @@ def _now(last: joint_lens.Sample, joint: np.record, g: int, group: Group) -> Non
     free = last.bound <= 0.0 and joint["viscous"][g] <= 0.0
     word = "free" if free else "slips" if last.slips else "sticks"
     widgets.bar(min(1.0, size / last.bound) if last.bound > 0.0 else 0.0,
-                message("{size} of {bound} {unit}, {word}", size=rounded(size), bound=rounded(last.bound),
+                message("{size} of {bound} {unit}, {word}", size=rounded(size, of=last.bound), bound=rounded(last.bound),
                         unit=pretty(group.unit), word=word),
                 p.slip if last.slips else p.stick)
     widgets.register_area("now")

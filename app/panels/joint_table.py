@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.analysis.forces import tables
+from app.engine.frame import Frame
 from app.gui.controls import sortable_table, style, widgets
 from app.gui.controls.sortable_table import Column, Sorted
 from app.gui.viewport.context_menu import frame_body
@@ -19,6 +20,13 @@ OPEN = False
 GROUP = "Forces"
 ABOUT = "table of all joints"
 
+
+
+def _load(frame: Frame, j: int) -> float:
+    """Largest component of what a joint transmits [N], [N m], beside which others are rounding."""
+    return float(np.abs(frame.joints["reaction"][j]).max()) / frame.impulse_duration
+
+
 JOINT_COLUMNS = (
     Column("joint", "joint", 0.0, "Click a row to select the joint, double-click to centre it in the view.",
            lambda frame, j, value: frame.joint_names[j]),
@@ -32,9 +40,9 @@ JOINT_COLUMNS = (
     Column("law", "worst law", 78.0, "Law with the largest residual: constraint, friction, limit or motor.",
            lambda frame, j, v: tables.ROLES.get(int(v), "")),
     Column("force", "force [N]", 90.0, "Total force on the second body, mean over the last step.",
-           lambda frame, j, v: rounded(v)),
+           lambda frame, j, v: rounded(v, of=_load(frame, j))),
     Column("torque", "torque [N m]", 104.0, "Torque about that body's centre of mass, mean over the last step.",
-           lambda frame, j, v: rounded(v)),
+           lambda frame, j, v: rounded(v, of=_load(frame, j))),
     Column("use", "used", 92.0, "Dry friction relative to its bound; the joint slips at 100 %.",
            lambda frame, j, v: "" if v != v else f"{100.0 * v:.0f} %", bar=True),
 )

@@ -63,7 +63,7 @@ def _head(session: Session, state: TruthState) -> None:
     bench = state.bench
     chosen = widgets.choice("solver", state.solver, tuple(solvers.available()), "Solver whose results are shown.", name_of)
     state.solver = chosen or state.solver
-    name = session.simulation.scene_name.removeprefix(scenes.TRUTH)
+    name = session.frame.scene.removeprefix(scenes.TRUTH)
     known = truth.all_experiments()
     if bench.running:
         if widgets.button("Cancel", "Cancel the measurement.", name="cancel truth", width=widgets.scaled(90.0)):

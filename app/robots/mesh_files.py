@@ -207,6 +207,9 @@ def _asked(what: str, job: str, files: dict[str, bytes], seconds: float, **more:
     if "missing" in answer:
         raise BadInput(message("{file} needs {package}, which is not installed: pip install 'stiction[meshes]'", file=what,
                                package=answer["missing"]))
+    if "line" in answer:
+        raise BadInput(message("{file}, line {line}: {error}: correct it in a text editor, or export the file again", file=what,
+                               line=int(answer["line"]), error=str(answer["error"])))
     if "error" in answer:
         raise BadInput(printable(message("{file} is damaged ({error}): open it in a mesh editor and export it again", file=what,
                                          error=answer["error"])))

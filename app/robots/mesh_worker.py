@@ -48,6 +48,8 @@ def answered(files: dict[str, bytes], job: str, before: Callable[[], None], **as
         before()
         with np.errstate(all="ignore"):
             answer = {"read": read, "measure": measure, "split": split}[job](files, **asked)
+    except ObjMistake as mistake:
+        answer = {"line": np.array(mistake.line), "error": np.array(str(mistake))}
     except MemoryError:
         answer = {"error": np.array("too much memory")}
     except Exception as error:  # noqa: BLE001  (libraries raise anything on foreign files)
@@ -74,7 +76,12 @@ def read(files: dict[str, bytes], kind: str) -> dict[str, Any]:
     beside = {name: data for name, data in files.items() if name}
     data = faces_only(files[""]) if kind == "obj" else files[""]
     more = {"merge_primitives": True} if kind in ("glb", "gltf") else {}
-    scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=beside, **more)
+    try:
+        scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=beside, **more)
+    except Exception:
+        if kind == "obj":
+            find_mistake(files[""])
+        raise
     found, notes = [], []
     for node in scene.graph.nodes_geometry:
         placed, name = scene.graph[node]
@@ -127,6 +134,43 @@ def faces_only(data: bytes) -> bytes:
         elif words[:1] == [b"f"]:
             kept.append(b"f " + b" ".join(word.partition(b"/")[0] for word in words[1:]))
     return b"\n".join(kept) + b"\n"
+
+
+class ObjMistake(Exception):
+    """What is wrong in a line of an OBJ file."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(what)
+        self.line = line
+
+
+def find_mistake(data: bytes) -> None:
+    """Raise ObjMistake for the first line of an OBJ file that is wrong, if there is one: a library only tells where it failed."""
+    rows = [(i, line.split()) for i, line in enumerate(data.splitlines(), 1)]
+    count, before = sum(words[:1] == [b"v"] for _, words in rows), 0
+    for i, words in rows:
+        if words[:1] == [b"v"]:
+            before += 1
+            if not (len(words) > 3 and all(map(is_number, words[1:4]))):
+                raise ObjMistake(i, "a vertex needs three numbers")
+        elif words[:1] == [b"f"] and words[-1] != b"\\":
+            try:
+                named = [int(word.partition(b"/")[0]) for word in words[1:]]
+            except ValueError:
+                raise ObjMistake(i, "a face names its vertices by whole numbers") from None
+            if len(named) < 3:
+                raise ObjMistake(i, "a face needs three vertices or more")
+            if not all(1 <= (k if k > 0 else before + 1 + k) <= count for k in named):
+                raise ObjMistake(i, "a face names a vertex that is not there")
+
+
+def is_number(word: bytes) -> bool:
+    """Whether a word is a number."""
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def parted(placed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

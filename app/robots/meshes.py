@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from app.files import safe_read
+from app.i18n.message import message
 from app.robots import collada
 from physics import BadInput, Hull
 
@@ -41,11 +42,11 @@ def located(name: str, folder: Path) -> Path:
     """
     scheme, _, rest = name.partition("://") if "://" in name else ("", "", name)
     if scheme not in ("", "file", "package", "model"):
-        raise BadInput(f"'{name}' is not read: only files beside the robot's file are")
+        raise BadInput(message("'{name}' is not read: only files beside the robot's file are", name=name))
     parts = [part for part in rest.replace("\\", "/").split("/") if part not in ("", ".")]
     if ".." in parts or (not scheme and rest.startswith("/")) or scheme == "file" or not parts:
-        raise BadInput(f"'{name}' is outside of the robot's folder and is not read: copy it beside the robot's file and name "
-                       "it by a path without ..")
+        raise BadInput(message("'{name}' is outside of the robot's folder and is not read: copy it beside the robot's file and "
+                               "name it by a path without ..", name=name))
     roots = [(folder, parts)]
     if scheme in ("package", "model"):
         packages = [parent for parent in (folder, *folder.parents) if parent.name == parts[0]]
@@ -54,7 +55,7 @@ def located(name: str, folder: Path) -> Path:
         path = root.joinpath(*inside)
         if path.is_file() and path.resolve().is_relative_to(root.resolve()):
             return path
-    raise BadInput(f"'{name}' is not there: copy it beside the robot's file")
+    raise BadInput(message("'{name}' is not there: copy it beside the robot's file", name=name))
 
 
 def vertices(path: Path) -> np.ndarray:
@@ -65,8 +66,8 @@ def vertices(path: Path) -> np.ndarray:
         BadInput: another format, too large, or damaged.
     """
     if path.suffix.lower() not in ROBOT_MESH_SUFFIXES:
-        raise BadInput(f"'{path.name}': only {', '.join(ROBOT_MESH_SUFFIXES)} meshes are read: convert it to .stl, with Blender "
-                       "or MeshLab")
+        raise BadInput(message("'{name}': only {suffixes} meshes are read: convert it to .stl, with Blender or MeshLab",
+                               name=path.name, suffixes=", ".join(ROBOT_MESH_SUFFIXES)))
     if path.suffix.lower() == ".dae":
         return np.vstack([surface.vertices for surface in collada.read(path).surfaces])
     data = safe_read.read(path, MAX_BYTES)
@@ -79,7 +80,7 @@ def vertices(path: Path) -> np.ndarray:
     except ValueError:
         found = np.empty((0, 3))
     if not len(found):
-        raise BadInput(f"'{path.name}' is damaged: it has no vertices that can be read")
+        raise BadInput(message("'{name}' is damaged: it has no vertices that can be read", name=path.name))
     return found
 
 
@@ -96,7 +97,7 @@ def hull(path: Path, scale: np.ndarray) -> Hull:
 def hull_of(points: np.ndarray, what: str) -> Hull:
     """The convex hull of points (n, 3) [m], of those that are outermost if there are many; raises as `hull`."""
     if not (np.abs(points) < 1e30).all():
-        raise BadInput(f"{what} is damaged: it has coordinates that are not finite, or beyond 1e30 m")
+        raise BadInput(message("{what} is damaged: it has coordinates that are not finite, or beyond 1e30 m", what=what))
     points = np.unique(np.round(points, 9), axis=0)
     if len(points) > MAX_KEPT:
         k = np.arange(DIRECTIONS) + 0.5

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import scenes
+from app.i18n.message import message
 from app.robots import meshes
 from app.robots.xml_tree import Element
 from physics import BadInput, Box, Capsule, Compound, Cylinder, Ellipsoid, Friction, Hull, Material, Motor, Plane, Sphere, World
@@ -147,8 +148,8 @@ class Robot:
             BadInput: no world has so much.
         """
         if not all(abs(g) <= MAX_GRAVITY for g in gravity):
-            raise element.refuse(f"gravity = {' '.join(f'{g:g}' for g in gravity)} m/s^2 must be within -{MAX_GRAVITY:g} .. "
-                                 f"{MAX_GRAVITY:g}")
+            raise element.refuse("gravity = {gravity} m/s^2 must be within -{limit:g} .. {limit:g}",
+                                 gravity=" ".join(f"{g:g}" for g in gravity), limit=MAX_GRAVITY)
         self.gravity = tuple(map(float, gravity))
 
     def add(self, link: Link) -> None:
@@ -158,17 +159,18 @@ class Robot:
             BadInput: its name is taken, or there are too many.
         """
         if link.name in self.links:
-            raise link.element.refuse(f"the name '{link.name}' is taken by line {self.links[link.name].element.line}: choose "
-                                      "another one")
+            raise link.element.refuse("the name '{name}' is taken by line {line}: choose another one",
+                                      name=link.name, line=self.links[link.name].element.line)
         if len(self.links) >= MAX_LINKS:
-            raise link.element.refuse(f"more than {MAX_LINKS} links are too many for a robot")
+            raise link.element.refuse("more than {limit} links are too many for a robot", limit=MAX_LINKS)
         self.links[link.name] = link
 
     def join(self, joint: RobotJoint) -> None:
         """Add a joint; raises as `add`."""
         for other in self.joints:
             if other.name == joint.name:
-                raise joint.element.refuse(f"the name '{joint.name}' is taken by line {other.element.line}: choose another one")
+                raise joint.element.refuse("the name '{name}' is taken by line {line}: choose another one",
+                                           name=joint.name, line=other.element.line)
         self.joints.append(joint)
 
 
@@ -206,7 +208,7 @@ def primitive(element: Element, sizes: Sequence[float]) -> Shape:
         BadInput: a size is not above zero.
     """
     if min(sizes) <= 0.0:
-        raise element.refuse(f"<{element.tag}> has a size that is not above zero: correct it")
+        raise element.refuse("<{tag}> has a size that is not above zero: correct it", tag=element.tag)
     match element.tag:
         case "box":
             return Box(tuple(0.5 * float(size) for size in sizes))
@@ -260,23 +262,26 @@ def prepared(robot: Robot, free: bool) -> Robot:
         if not link.static:
             _check_mass(robot, link)
     for joint, gap, turn in open_loops(robot, started(robot)):
-        robot.skipped.append((joint.element.line, f"the loop that joint '{joint.name}' closes is open by {1e3 * gap:.3g} mm "
-                              f"and {turn:.3g} rad, and cannot be closed within the ranges of the others: it is pulled "
-                              "together within half a second; correct the poses of the links, or the limits"))
+        robot.skipped.append((joint.element.line, message(
+            "the loop that joint '{name}' closes is open by {gap:.3g} mm and {turn:.3g} rad, and cannot be closed within the "
+            "ranges of the others: it is pulled together within half a second; correct the poses of the links, or the limits",
+            name=joint.name, gap=1e3 * gap, turn=turn)))
     return robot
 
 
 def _check_mass(robot: Robot, link: Link) -> None:
     """Reject a moving link without mass; take the inertia from its shapes where that of the file is none."""
     if link.mass == 0.0:
-        raise link.element.refuse(f"'{link.name}' has no mass and can move: give it a mass above zero, or fix it to another link")
+        raise link.element.refuse("'{name}' has no mass and can move: give it a mass above zero, or fix it to another link",
+                                  name=link.name)
     moments = np.linalg.eigvalsh(link.inertia)
     solids = [one for one in link.geometries if math.isfinite(one.shape.volume())]
     if (link.is_point or moments[0] + moments[1] < moments[2] * (1.0 - 1e-9)) and solids:
         volume = math.fsum(one.shape.volume() for one in solids)
         parts = [solid(one.shape, link.mass * one.shape.volume() / volume, one.pose) for one in solids]
         link.inertia = summed(link.element, parts)[2]
-        robot.skipped.append((link.element.line, f"the inertia of '{link.name}' is not that of a body: it is that of its shapes"))
+        robot.skipped.append((link.element.line, message("the inertia of '{name}' is not that of a body: it is that of its "
+                                                             "shapes", name=link.name)))
 
 
 def _fix_static(robot: Robot) -> None:
@@ -302,8 +307,9 @@ def _absorb(robot: Robot, joint: RobotJoint, into: str, gone: str) -> None:
         turn = to_matrix(part.quat)
         target.mass, target.centre, target.inertia = summed(target.element, [
             (target.mass, target.centre, target.inertia), (source.mass, part.at(source.centre), turn @ source.inertia @ turn.T)])
-    lacks = "inertia" if source.mass else "mass"
-    robot.skipped.append((source.element.line, f"'{gone}' has no {lacks} of its own: it is part of '{into}'"))
+    lacking = message("'{gone}' has no inertia of its own: it is part of '{into}'" if source.mass else
+                      "'{gone}' has no mass of its own: it is part of '{into}'", gone=gone, into=into)
+    robot.skipped.append((source.element.line, lacking))
 
 
 # ---- the world

@@ -100,7 +100,8 @@ def robot_of(path: Path) -> Robot:
         if sum(one.tag == "link" for one in model.named.values()) > 1 and not _flag(element, "self_collide"):
             articulated += 1
             if articulated > MAX_JOINED:
-                raise element.refuse(f"more than {MAX_JOINED} models of several links are too many: remove what is not needed")
+                raise element.refuse("more than {limit} models of several links are too many: remove what is not needed",
+                                     limit=MAX_JOINED)
             model.touches = 1 << articulated, ALL_CLASSES ^ 1 << articulated
         _add(model)
     if not robot.links:
@@ -116,7 +117,8 @@ def _read(path: Path) -> tuple[Element, tuple[int, int]]:
     text = top.text("version")
     version = tuple(int(part) if part.isdecimal() else -1 for part in text[:20].split("."))[:2]
     if len(version) < 2 or version[0] != 1 or version[1] < 0:
-        raise top.refuse(f"version {text[:20]} is not read: only versions 1.x are; save the file as one of them")
+        raise top.refuse("version {version} is not read: only versions 1.x are; save the file as one of them",
+                         version=text[:20])
     return top, version
 
 
@@ -144,7 +146,7 @@ def _included(robot: Robot, asked: Element, folder: Path, chain: list[Path]) -> 
         robot.skip(asked, f"'{uri}' is not in the folder of the file and is not used: copy the model there")
         return None
     if path in chain or len(chain) > MAX_INCLUDES:
-        raise asked.refuse(f"'{uri}' includes itself, or too many files include one another: remove this <include>")
+        raise asked.refuse("'{uri}' includes itself, or too many files include one another: remove this <include>", uri=uri)
     top, version = _read(path)
     model = top.first("model")
     if model is None or version < AXES_IN_JOINTS or asked.attributes.get("merge") in ("1", "true"):
@@ -187,7 +189,8 @@ def _register(model: _Model, element: Element, scope: str) -> None:
         if one.tag in ("link", "joint", "frame", "model"):
             name = scope + one.text("name")
             if name in model.named:
-                raise one.refuse(f"the name '{name}' is taken by line {model.named[name].line}: choose another one")
+                raise one.refuse("the name '{name}' is taken by line {line}: choose another one",
+                                 name=name, line=model.named[name].line)
             model.named[name] = one
             if one.tag == "model":
                 _register(model, one, f"{name}::")
@@ -242,9 +245,10 @@ def _frame(model: _Model, name: str, asked: Element, chain: tuple[str, ...] = ()
         return IDENTITY
     if name not in model.found:
         if name not in model.named:
-            raise asked.refuse(f"there is no frame '{name}' in model '{model.element.text('name')}': correct the name")
+            raise asked.refuse("there is no frame '{name}' in model '{model}': correct the name",
+                               name=name, model=model.element.text("name"))
         if name in chain:
-            raise asked.refuse(f"the frame '{name}' is relative to itself: correct relative_to or attached_to")
+            raise asked.refuse("the frame '{name}' is relative to itself: correct relative_to or attached_to", name=name)
         element = model.named[name]
         given = element.first("pose")
         base = given.attributes.get("relative_to", "") if given is not None else ""
@@ -264,7 +268,7 @@ def _direction(element: Element, tag: str) -> np.ndarray:
     given = element.inner_numbers(tag, 3, (0.0, 0.0, 1.0))
     length = float(np.linalg.norm(given))
     if length < 1e-9:
-        raise element.refuse(f"<{tag}> of <{element.tag}> has zero length: give a direction")
+        raise element.refuse("<{tag}> of <{parent}> has zero length: give a direction", tag=tag, parent=element.tag)
     return given / length
 
 
@@ -289,11 +293,12 @@ def _carrier(model: _Model, name: str, asked: Element) -> str:
             name = next((one for one, found in model.named.items() if found.tag == "link" and one.startswith(inside)), "no link")
             element = model.named.get(name)
         if element is None:
-            raise asked.refuse(f"there is no link '{name}' in model '{model.element.text('name')}': add it or correct the name")
+            raise asked.refuse("there is no link '{name}' in model '{model}': add it or correct the name",
+                               name=name, model=model.element.text("name"))
         if element.tag == "link":
             return model.prefix + name
         name = _scope(name) + (_inner(element, "child") if element.tag == "joint" else element.attributes.get("attached_to", ""))
-    raise asked.refuse(f"the frame '{name}' is attached to no link: correct attached_to")
+    raise asked.refuse("the frame '{name}' is attached to no link: correct attached_to", name=name)
 
 
 # ---- links
@@ -335,7 +340,7 @@ def _inertial(model: _Model, link: Link, inertial: Element, name: str) -> None:
         return
     link.mass = inertial.inner_number("mass", 1.0)
     if link.mass < 0.0:
-        raise inertial.refuse(f"the mass of '{link.name}' is {link.mass:g} kg: it must be above zero")
+        raise inertial.refuse("the mass of '{name}' is {mass:g} kg: it must be above zero", name=link.name, mass=link.mass)
     if link.mass > 0.0:
         tensor = inertial.first("inertia")
         moments = [float(name in ("ixx", "iyy", "izz")) if tensor is None else
@@ -369,7 +374,7 @@ def _friction(robot: Robot, collision: Element) -> float:
         return 1.0
     mu = found.inner_number("mu", 1.0)
     if mu < 0.0:
-        raise found.refuse(f"mu = {mu:g} must not be below zero")
+        raise found.refuse("mu = {mu:g} must not be below zero", mu=mu)
     if found.inner_number("mu2", mu) != mu:
         robot.skip(found, "mu2 is not used: friction is mu in both directions")
     return min(mu, 100.0)
@@ -382,23 +387,24 @@ def _joint(model: _Model, name: str, element: Element) -> RobotJoint:
     kind = element.text("type")
     if kind not in JOINT_KINDS:
         ends = " and ".join(f"'{_inner(element, tag)}'" for tag in ("parent", "child"))
-        raise element.refuse(f"joint '{name}' between {ends} has the type '{kind}'; allowed: {', '.join(JOINT_KINDS)}: give it "
-                             "one of these types, or remove it")
+        raise element.refuse("joint '{name}' between {ends} has the type '{kind}'; allowed: {allowed}: give it one of these "
+                             "types, or remove it", name=name, ends=ends, kind=kind, allowed=", ".join(JOINT_KINDS))
     for one in element.below():
         if one.tag == "mimic":
-            raise one.refuse(f"joint '{name}' mimics another one, which is not supported: remove <mimic>, and the joint moves by "
-                             "itself")
+            raise one.refuse("joint '{name}' mimics another one, which is not supported: remove <mimic>, and the joint moves "
+                             "by itself", name=name)
     parent, child = (_carrier(model, given if (given := element.inner_text(tag)) == "world" else _scope(name) + given,
                               element.first(tag)) for tag in ("parent", "child"))
     if parent == child or not child:
-        raise element.refuse(f"joint '{name}' must have two links, and a child that is not the world: correct its ends")
+        raise element.refuse("joint '{name}' must have two links, and a child that is not the world: correct its ends",
+                             name=name)
     frame = model.place.then(_frame(model, name, element))
     joint = RobotJoint(model.prefix + name, element, JOINT_KINDS[kind], parent, child, frame.pos,
                        rotate(frame.quat, np.eye(3)[2]))
     axis = element.first("axis")
     if joint.kind in ("revolute", "prismatic"):
         if axis is None:
-            raise element.refuse(f"joint '{name}' is {kind} and has no <axis>: add it")
+            raise element.refuse("joint '{name}' is {kind} and has no <axis>: add it", name=name, kind=kind)
         _axis(model, joint, frame, axis, _scope(name))
     for one in element.children:
         if one.tag not in ("pose", "parent", "child", "axis"):
@@ -417,7 +423,8 @@ def _axis(model: _Model, joint: RobotJoint, frame: Pose, axis: Element, scope: s
     if limit is not None and joint.element.text("type") != "continuous":
         lo, hi = (_bound(limit, tag, sign) for tag, sign in (("lower", -1.0), ("upper", 1.0)))
         if lo > hi:
-            raise limit.refuse(f"the limits of joint '{joint.name}' are the wrong way round: lower = {lo:g}, upper = {hi:g}")
+            raise limit.refuse("the limits of joint '{name}' are the wrong way round: lower = {lo:g}, upper = {hi:g}",
+                               name=joint.name, lo=lo, hi=hi)
         if math.isfinite(lo) or math.isfinite(hi):
             joint.limits = {"angle" if joint.kind == "revolute" else "travel": (lo, hi)}
             joint.start = min(max(0.0, lo), hi)
@@ -426,7 +433,8 @@ def _axis(model: _Model, joint: RobotJoint, frame: Pose, axis: Element, scope: s
     values = {tag: dynamics.inner_number(tag, 0.0) for tag in ("friction", "damping", "spring_stiffness")}
     for tag, value in values.items():
         if value < 0.0:
-            raise dynamics.refuse(f"{tag} = {value:g} of joint '{joint.name}' must not be below zero")
+            raise dynamics.refuse("{tag} = {value:g} of joint '{name}' must not be below zero",
+                                  tag=tag, value=value, name=joint.name)
     joint.friction = Friction(static=values["friction"], viscous=values["damping"])
     if values["spring_stiffness"]:
         joint.motor = Motor("spring", dynamics.inner_number("spring_reference", 0.0), stiffness=values["spring_stiffness"])

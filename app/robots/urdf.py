@@ -40,7 +40,7 @@ def robot_of(path: Path) -> Robot:
     top = read_top(path, "robot", "a URDF file")
     if any(element.tag.startswith("xacro:") for element in top.below()):
         element = next(element for element in top.below() if element.tag.startswith("xacro:"))
-        raise element.refuse(f"<{element.tag}> is a macro of xacro: expand it first (xacro robot.xacro > robot.urdf)")
+        raise element.refuse("<{tag}> is a macro of xacro: expand it first (xacro robot.xacro > robot.urdf)", tag=element.tag)
     robot = Robot(top.attributes.get("name", "").strip() or path.stem, path.name, "URDF")
     for element in top.children:
         if element.tag == "link":
@@ -66,7 +66,7 @@ def _link(robot: Robot, element: Element, folder: Path) -> Link:
     for one in shown:
         geometry = one.first("geometry")
         if geometry is None or not geometry.children:
-            raise one.refuse(f"<{one.tag}> of '{link.name}' has no <geometry> with a shape: add one")
+            raise one.refuse("<{tag}> of '{name}' has no <geometry> with a shape: add one", tag=one.tag, name=link.name)
         shape = _shape(robot, geometry.children[0], folder)
         if shape is not None:
             link.geometries.append(Geometry(shape, _origin(one)))
@@ -80,16 +80,16 @@ def _inertial(link: Link, inertial: Element) -> None:
     """Mass, centre and inertia of a link."""
     mass = inertial.first("mass")
     if mass is None:
-        raise inertial.refuse(f"<inertial> of '{link.name}' has no <mass>: add <mass value=\"...\"/>")
+        raise inertial.refuse("<inertial> of '{name}' has no <mass>: add <mass value=\"...\"/>", name=link.name)
     link.mass = mass.number("value")
     if link.mass < 0.0:
-        raise mass.refuse(f"the mass of '{link.name}' is {link.mass:g} kg: it must be above zero")
+        raise mass.refuse("the mass of '{name}' is {mass:g} kg: it must be above zero", name=link.name, mass=link.mass)
     pose = _origin(inertial)
     tensor = inertial.first("inertia")
     if link.mass == 0.0:
         return
     if tensor is None:
-        raise inertial.refuse(f"<inertial> of '{link.name}' has no <inertia>: add one")
+        raise inertial.refuse("<inertial> of '{name}' has no <inertia>: add one", name=link.name)
     link.put_inertia(pose, [tensor.number(name, 0.0 if name in ("ixy", "ixz", "iyz") else None) for name in INERTIA_ENTRIES])
 
 
@@ -131,24 +131,26 @@ def _joints(robot: Robot, top: Element) -> dict[str, tuple[RobotJoint, Pose]]:
     for element in top.all("joint"):
         name = element.text("name")
         if name in named:
-            raise element.refuse(f"the name '{name}' of a joint is taken by line {named[name].line}: choose another one")
+            raise element.refuse("the name '{name}' of a joint is taken by line {line}: choose another one",
+                                 name=name, line=named[name].line)
         named[name] = element
         if (mimic := element.first("mimic")) is not None:
-            raise mimic.refuse(f"joint '{name}' mimics '{mimic.attributes.get('joint', '')}', which is not supported: remove "
-                               "<mimic>, and the joint moves by itself")
+            raise mimic.refuse("joint '{name}' mimics '{other}', which is not supported: remove <mimic>, and the joint moves "
+                               "by itself", name=name, other=mimic.attributes.get("joint", ""))
         ends = []
         for tag in ("parent", "child"):
             end = element.first(tag)
             if end is None:
-                raise element.refuse(f"joint '{name}' has no <{tag} link=\"...\"/>: add it")
+                raise element.refuse("joint '{name}' has no <{tag} link=\"...\"/>: add it", name=name, tag=tag)
             link = end.text("link")
             if link not in robot.links:
-                raise end.refuse(f"joint '{name}' names the link '{link}', which is not in the file: add it or correct the name")
+                raise end.refuse("joint '{name}' names the link '{link}', which is not in the file: add it or correct the name",
+                                 name=name, link=link)
             ends.append(link)
         parent, child = ends
         if child in found:
-            raise element.refuse(f"link '{child}' has two parents, by joints '{found[child][0].name}' and '{name}': a URDF robot "
-                                 "is a tree; remove one of them")
+            raise element.refuse("link '{child}' has two parents, by joints '{first}' and '{second}': a URDF robot is a tree; "
+                                 "remove one of them", child=child, first=found[child][0].name, second=name)
         found[child] = _joint(robot, element, parent, child), _origin(element)
     return found
 
@@ -156,17 +158,19 @@ def _joints(robot: Robot, top: Element) -> dict[str, tuple[RobotJoint, Pose]]:
 def _joint(robot: Robot, element: Element, parent: str, child: str) -> RobotJoint:
     name, kind = element.text("name"), element.text("type")
     if kind not in JOINT_KINDS:
-        raise element.refuse(f"joint '{name}' has the type '{kind}'; allowed: {', '.join(JOINT_KINDS)}")
+        raise element.refuse("joint '{name}' has the type '{kind}'; allowed: {allowed}",
+                             name=name, kind=kind, allowed=", ".join(JOINT_KINDS))
     line = element.first("axis") if kind not in ("fixed", "floating") else None     # which have none: some programs write 0 0 0
     axis = np.array([1.0, 0.0, 0.0]) if line is None else line.numbers("xyz", 3)
     if np.linalg.norm(axis) < 1e-9:
-        raise line.refuse(f"the axis of joint '{name}' has zero length: give a direction")
+        raise line.refuse("the axis of joint '{name}' has zero length: give a direction", name=name)
     joint = RobotJoint(name, element, JOINT_KINDS[kind], parent, child, np.zeros(3), axis / np.linalg.norm(axis))
     if (dynamics := element.first("dynamics")) is not None and kind not in ("fixed", "floating"):
         values = {of: dynamics.number(of, 0.0) for of in ("friction", "damping")}
         for of, value in values.items():
             if value < 0.0:
-                raise dynamics.refuse(f"{of} = {value:g} of joint '{name}' must not be below zero")
+                raise dynamics.refuse("{tag} = {value:g} of joint '{name}' must not be below zero",
+                                      tag=of, value=value, name=name)
         joint.friction = Friction(static=values["friction"], viscous=values["damping"])
     _limit(joint, kind, element.first("limit"))
     for one in element.children:
@@ -181,12 +185,14 @@ def _limit(joint: RobotJoint, kind: str, limit: Element | None) -> None:
         return
     if limit is None:
         if kind != "continuous":
-            raise joint.element.refuse(f"joint '{joint.name}' is {kind} and has no <limit>: add it, or make it continuous")
+            raise joint.element.refuse("joint '{name}' is {kind} and has no <limit>: add it, or make it continuous",
+                                       name=joint.name, kind=kind)
         return
     if kind != "continuous":
         lo, hi = limit.number("lower", 0.0), limit.number("upper", 0.0)
         if lo > hi:
-            raise limit.refuse(f"the limits of joint '{joint.name}' are the wrong way round: lower = {lo:g}, upper = {hi:g}")
+            raise limit.refuse("the limits of joint '{name}' are the wrong way round: lower = {lo:g}, upper = {hi:g}",
+                               name=joint.name, lo=lo, hi=hi)
         joint.limits = {"angle" if joint.kind == "revolute" else "travel": (lo if lo > -ENDLESS else -math.inf,
                                                                             hi if hi < ENDLESS else math.inf)}
         joint.start = min(max(0.0, lo), hi)
@@ -239,12 +245,12 @@ def _place(robot: Robot, joints: dict[str, tuple[RobotJoint, Pose]]) -> None:
     roots = [name for name in robot.links if name not in joints]
     if not roots:
         name = next(iter(joints))
-        raise joints[name][0].element.refuse(f"the joints form a loop that '{name}' is part of, so that no link is the root: "
-                                             "remove one of them")
+        raise joints[name][0].element.refuse("the joints form a loop that '{name}' is part of, so that no link is the root: "
+                                             "remove one of them", name=name)
     if len(roots) > 1:
         second = robot.links[roots[1]]
-        raise second.element.refuse(f"'{roots[0]}' and '{roots[1]}' are both without a parent: a URDF robot has one root; join "
-                                    "them, or remove one")
+        raise second.element.refuse("'{first}' and '{second}' are both without a parent: a URDF robot has one root; join them, "
+                                    "or remove one", first=roots[0], second=roots[1])
     robot.root = roots[0]
     below: dict[str, list[str]] = {}
     for child, (joint, _) in joints.items():
@@ -261,5 +267,6 @@ def _place(robot: Robot, joints: dict[str, tuple[RobotJoint, Pose]]) -> None:
             ordered.append(child)
             seen.add(child)
     if left := [name for name in joints if name not in seen]:
-        raise joints[left[0]][0].element.refuse(f"the joints form a loop that '{left[0]}' is part of: remove one of them")
+        raise joints[left[0]][0].element.refuse("the joints form a loop that '{name}' is part of: remove one of them",
+                                                name=left[0])
     robot.links = {name: robot.links[name] for name in ordered}

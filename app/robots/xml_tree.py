@@ -6,6 +6,7 @@ Sizes are limited: MAX_BYTES, MAX_ELEMENTS, MAX_DEPTH. Every mistake is one sent
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Any
 from xml.sax.handler import ContentHandler
@@ -15,6 +16,7 @@ from defusedxml.common import DefusedXmlException
 
 from app.files import safe_read
 from app.files.printable import printable
+from app.i18n.message import Verbatim, message
 from physics import BadInput
 
 MAX_BYTES = 16_000_000
@@ -49,9 +51,13 @@ class Element:
             yield child
             yield from child.below()
 
-    def refuse(self, sentence: str) -> BadInput:
-        """An error about this element: "arm.urdf, line 12: <mass> ..."."""
-        return BadInput(printable(f"{self.file}{f', line {self.line}' if self.line else ''}: {sentence}"))
+    def refuse(self, sentence: str, **values: object) -> BadInput:
+        """An error about this element: "arm.urdf, line 12: <mass> ..."; values: of the places of a sentence that has some, names
+        and tags of the file, which no language changes."""
+        if values:
+            sentence = message(sentence, **{name: Verbatim(one) if type(one) is str else one for name, one in values.items()})
+        where = (message("{file}, line {line}", file=Verbatim(self.file), line=self.line) if self.line else Verbatim(self.file))
+        return BadInput(printable(message("{where}: {sentence}", where=where, sentence=sentence)))
 
     def text(self, name: str) -> str:
         """An attribute that must be there.
@@ -61,7 +67,7 @@ class Element:
         """
         value = self.attributes.get(name, "").strip()
         if not value:
-            raise self.refuse(f"<{self.tag}> has no attribute '{name}': add {name}=\"...\"")
+            raise self.refuse("<{tag}> has no attribute '{name}': add {name}=\"...\"", tag=self.tag, name=name)
         return value
 
     def numbers(self, name: str, count: int | Sequence[int], default: Any = None) -> np.ndarray:
@@ -72,13 +78,13 @@ class Element:
         """
         if name not in self.attributes and default is not None:
             return np.atleast_1d(np.array(default, float))
-        return self._parsed(self.text(name), f'{name}="{self.attributes[name][:60]}" of <{self.tag}>', count)
+        return self._parsed(self.text(name), f'{name}="{self.attributes[name][:60]}"', count)
 
     def inner_text(self, tag: str) -> str:
         """The text of a child that must be there; raises as `text`."""
         child = self.first(tag)
         if child is None or not child.content.strip():
-            raise self.refuse(f"<{self.tag}> has no <{tag}>: add <{tag}>...</{tag}>")
+            raise self.refuse("<{tag}> has no <{missing}>: add <{missing}>...</{missing}>", tag=self.tag, missing=tag)
         return child.content.strip()
 
     def inner_numbers(self, tag: str, count: int, default: Any = None) -> np.ndarray:
@@ -86,21 +92,25 @@ class Element:
         child = self.first(tag)
         if child is None and default is not None:
             return np.atleast_1d(np.array(default, float))
-        return (child or self)._parsed(self.inner_text(tag), f"<{tag}> of <{self.tag}>", count)
+        return self._parsed(self.inner_text(tag), f"<{tag}>", count, child)
 
     def inner_number(self, tag: str, default: float | None = None) -> float:
         """The same for one number."""
         return float(self.inner_numbers(tag, 1, default)[0])
 
-    def _parsed(self, text: str, what: str, count: int | Sequence[int]) -> np.ndarray:
+    def _parsed(self, text: str, given: str, count: int | Sequence[int], at: "Element | None" = None) -> np.ndarray:
+        """Numbers of a text; given: what of this element it is; at: the element that has it, None: this one."""
         words, allowed = text.split(), (count,) if isinstance(count, int) else tuple(count)
         try:
             values = [float(word) for word in words]
         except ValueError:
             values = [math.nan]
         if len(values) not in allowed or not all(math.isfinite(value) and abs(value) < 1e30 for value in values):
-            counts = " or ".join(map(str, allowed))
-            raise self.refuse(f"{what} must be {counts} finite {'number' if allowed == (1,) else 'numbers'}")
+            if allowed == (1,):
+                raise (at or self).refuse("{given} of <{tag}> must be 1 finite number", given=given, tag=self.tag)
+            counts = reduce(lambda few, more: message("{few} or {more}", few=few, more=more), allowed)
+            raise (at or self).refuse("{given} of <{tag}> must be {counts} finite numbers", given=given, tag=self.tag,
+                                      counts=counts)
         return np.array(values)
 
     def number(self, name: str, default: float | None = None) -> float:
@@ -121,9 +131,10 @@ class _Builder(ContentHandler):
         self.count += 1
         element = Element(name, dict(attrs.items()), self.file, self._locator.getLineNumber())
         if self.count > MAX_ELEMENTS:
-            raise element.refuse(f"more than {MAX_ELEMENTS:,} elements are too many for a robot: remove what is not needed")
+            raise element.refuse("more than {limit:,} elements are too many for a robot: remove what is not needed",
+                                 limit=MAX_ELEMENTS)
         if len(self.open) >= MAX_DEPTH:
-            raise element.refuse(f"elements are nested more than {MAX_DEPTH} deep: this is no robot")
+            raise element.refuse("elements are nested more than {limit} deep: this is no robot", limit=MAX_DEPTH)
         if self.open:
             self.open[-1].children.append(element)
         else:
@@ -157,13 +168,13 @@ def read(path: str | Path, max_bytes: int = 0, max_text: int = 0) -> Element:
     except BadInput:
         raise
     except DefusedXmlException:
-        raise BadInput(printable(f"{name} defines XML entities, which can fill the memory or read other files: remove its "
-                                 "<!ENTITY ...> and <!DOCTYPE ...>")) from None
+        raise BadInput(printable(message("{name} defines XML entities, which can fill the memory or read other files: remove "
+                                         "its <!ENTITY ...> and <!DOCTYPE ...>", name=name))) from None
     except Exception as error:  # noqa: BLE001  (what expat, codecs and SAX raise on foreign bytes has no common class)
         line = getattr(error, "getLineNumber", lambda: 1)() or 1
         what = error.getMessage() if hasattr(error, "getMessage") else error
-        raise BadInput(printable(f"{name}, line {line}: this is not XML ({what}): open the file in an editor and correct "
-                                 "it")) from None
+        raise BadInput(printable(message("{name}, line {line}: this is not XML ({what}): open the file in an editor and "
+                                         "correct it", name=name, line=line, what=what))) from None
     return builder.root
 
 
@@ -172,8 +183,9 @@ def read_top(path: str | Path, tag: str, kind: str, **limits: int) -> Element:
     another tag."""
     top = read(path, **limits)
     if top.tag != tag:
-        remedy = ": name an MJCF file .xml" if top.tag == "mujoco" else ""
-        raise top.refuse(f"<{top.tag}> is not the <{tag}> of {kind}{remedy}")
+        if top.tag == "mujoco":
+            raise top.refuse("<mujoco> is not the <{wanted}> of {kind}: name an MJCF file .xml", wanted=tag, kind=message(kind))
+        raise top.refuse("<{tag}> is not the <{wanted}> of {kind}", tag=top.tag, wanted=tag, kind=message(kind))
     return top
 
 

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from app.engine import commands
+from app.engine import commands, file_kinds
 from app.engine.frame import RealTimePace, capture, poses
 from app.engine.recording.validate_commands import DT_RANGE
 from app.engine.simulation import Simulation
@@ -13,7 +13,7 @@ from app.engine.thread import PhysicsThread
 from app.render.scene.transforms import contact_points
 from app.session import Selection, Session
 from physics import BadInput, Sphere
-from tests.helpers import wait
+from tests.helpers import SLIDING_BOX, wait
 
 
 @pytest.fixture
@@ -149,6 +149,18 @@ def test_dragging_pulls_and_releases_a_body(session):
     assert session.thread.frame.bodies["pos"][body, 2] > start[2] + 0.5
     session.post(commands.drag_end)
     assert wait(lambda: session.simulation.dragged == -1)
+
+
+def test_the_file_shown_is_that_of_the_frame(session, tmp_path):
+    """The physics opens a file before the frame with it is published: panels must not mix the two."""
+    path = tmp_path / "own.toml"
+    path.write_text(SLIDING_BOX)
+    seen = []
+    session.post(lambda simulation: (simulation.load(file_kinds.admit(str(path))), seen.append(session.shown_name)))
+    assert wait(lambda: session.thread.frame.setting.file == str(path))
+    assert seen == ["pyramid"] == [session.shown_name]
+    session.update(time.perf_counter())
+    assert session.shown_name == str(path) and session.shown_scene() == file_kinds.admit(str(path))
 
 
 def test_panels_keep_their_own_state(session):

@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import dataclasses
 import functools
 import pickle
 import re
@@ -9,10 +10,13 @@ from collections import Counter
 
 import pytest
 
+from app.engine import file_kinds
 from app.i18n import find_texts, message, translate
+from app.panels.fit import FORMAT_HELP
 from app.panels.status import _made
 from physics import Report, fields
 from physics.observe.audit.findings import Finding, Rule
+from tests.helpers import still_frame
 from tests.tools.sources import nodes, under
 
 OTHERS = [code for code in translate.LANGUAGES if code != "en"]
@@ -209,6 +213,14 @@ def test_translations_of_texts(english, russian):
     assert translate.translate(translate.translate(english)) == russian, "what is translated stays"
 
 
+def test_what_is_translated_is_not_translated_again(code):
+    """Where a paragraph is wrapped and drawn: its last word in brackets, which a reader has to type in English, was."""
+    for english in (text for text in table(code) if "{" not in text):
+        said = translate.translate(english)
+        assert translate.translate(said) == said
+    assert translate.translate(FORMAT_HELP).endswith("time [s],angle [deg]." if code == "ru" else "angle [deg]。")
+
+
 @pytest.mark.parametrize(("english", "shown"), [
     ("acceleration of box 1, on mu = 0.25", "acceleration of box 1, on \u03bc = 0.25"), ("box (mu = 0.5)", "box (\u03bc = 0.5)"),
     ("up to mu_s m g, then mu_k", "up to \u03bc_s m g, then \u03bc_k"),
@@ -316,6 +328,32 @@ def test_messages_of_scene_files_are_translated():
                                             "элементов, а не из 2")
 
 
+def told(name, text, tmp_path):
+    """The error about a file with this text that is opened."""
+    from app.engine.simulation import Simulation
+    from physics import BadInput
+
+    (path := tmp_path / name).write_text(text)
+    with pytest.raises(BadInput) as raised:
+        Simulation().load(file_kinds.admit(str(path)))
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(("name", "text", "russian"), [
+    ("a.toml", "format = \n", "строка 1: это не TOML"),
+    ("a.urdf", "<robot><link", "a.urdf, строка 1: это не XML"),
+    ("a.urdf", "<robot>\n<link/></robot>", "a.urdf, строка 2: у <link> нет атрибута 'name': добавьте name"),
+    ("a.urdf", '<robot><link name="a"><inertial><mass value="x"/></inertial></link></robot>',
+     'value="x" в <mass> — должно быть одно конечное число'),
+    ("a.sdf", '<sdf version="1.7"></sdf>', "a.sdf, строка 1: нет <model>: добавьте"),
+    ("a.sdf", "<robot></robot>", "<robot> — не <sdf>, с которого начинается файл SDF")])
+def test_errors_of_dropped_files_are_translated(name, text, russian, tmp_path):
+    """Names and tags of the file stay as they are in it."""
+    english = told(name, text, tmp_path)
+    translate.set_language("ru")
+    assert russian in translate.translate(english)
+
+
 def test_places_keep_their_order_and_formulas():
     made = translate.template("{} of {} in $x^{2}$ {#}", "{1} / {0}: {2}, $x^{2}$")
     match = made.pattern.fullmatch("a of b in $x^{2}$ 0.5")
@@ -358,6 +396,40 @@ def test_names_of_scenes_are_shown_in_the_language():
     fault = Finding(Rule.GAINED, 0.011, 2.0, 1, 1, -1, -1, -1, 1.6, "'slope'", "")
     assert "«склон» получил" in translate.translate(fault.text)
     assert translate.translate("'slope' & 'hinge'") == "«склон» & «петля»" and translate.translate("'ball'") == "'ball'"
+
+
+def test_labels_and_units_of_options_are_translated(code):
+    """They are names of fields and words beside numbers, which the search for texts in the sources does not meet."""
+    import scenes
+    from app.analysis.friction_fit.fit_parameters import LAW_TERMS, NUISANCES
+    from app.gui.controls.values import pretty, title
+    from app.render.view_options import ViewOptions
+    from physics import World, solvers
+
+    frame = still_frame(World())
+    options = [field for one in (ViewOptions(), frame.sleeping, frame.audit_options,
+                                 *(scene.parameters() for scene in scenes.all_scenes().values()),
+                                 *(kind.options_type() for kind in solvers.available().values()))
+               if dataclasses.is_dataclass(one) for field in fields(one)]
+    labels = {title(name) for name in (*NUISANCES, *LAW_TERMS, *(field.name for field in options))}
+    assert len(labels) > 150
+    assert [label for label in sorted(labels) if re.search("[a-z]{3}", label) and translate.translate(label) == label] == []
+    assert [unit for unit in sorted({field.metadata["unit"] for field in options})
+            if re.search(r"\b(?!rad|deg)[a-z]{3}|\bor\b", pretty(unit))] == []
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_names_with_words_after_them_are_translated_whole(code):
+    """Templates for texts of scenes, such as "tally {}", took "tally full speed" apart."""
+    translate.set_language(code)
+    wrong, known = {}, dict(translate.read(translate.LANGUAGES_FOLDER / "names" / f"{code}.po"))
+    for name in (english.replace("{}", "3") for english in known):
+        translate.set_names((name,))
+        said = translate.translate(f"{name} speed")
+        if said != translate.named(name, "speed"):
+            wrong[name] = said
+    translate.set_names((), ())
+    assert wrong == {} and len(known) > 300
 
 
 @pytest.mark.parametrize("code", OTHERS)

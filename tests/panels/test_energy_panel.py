@@ -70,6 +70,37 @@ def test_velocities_set_by_the_user_are_manual_changes():
     np.testing.assert_allclose(shown.numerical, history.column("numerical"), atol=1e-9)
 
 
+@pytest.mark.parametrize("height", [1.0, 1000.0])
+def test_rounding_at_rest_is_not_numerical_energy(height):
+    """Potential energies from z = 0 are subtracted in each step: their rounding grows with them, and nothing else is there."""
+    world = World()
+    world.add_body(Box((1.0, 1.0, height)), kind="static", pos=(0.0, 0.0, height), friction=0.3)
+    world.add_body(Box((0.2, 0.2, 0.1)), pos=(0.0, 0.0, 2.0 * height + 0.1), mass=50.0, friction=0.3)
+    world.records_energy = True
+    history = watched(world, 300)
+    assert history.scale < 1e-3 and history.rounding < 1e-6
+    history.column("numerical")[-1] = 0.5 * history.rounding
+    assert not history.suspicious
+    history.column("numerical")[-1] = 0.1
+    assert history.suspicious
+
+
+def test_a_table_at_rest_has_no_numerical_energy():
+    world = scenes.make_world(scenes.find("table_legs"))
+    world.records_energy = True
+    history = watched(world, 960)
+    assert not history.suspicious and abs(history.column("numerical")[-1]) < history.rounding
+
+
+def test_the_account_goes_on_while_nobody_looks():
+    world = sliding()
+    history = watched(world, 10)
+    for _ in range(10):
+        step(world, DT)
+    watched(world, 5, history)
+    assert history.count == 15 and history.column("gravity")[-1] == world.energy_totals.ledger["gravity"]
+
+
 def test_going_back_cuts_the_samples_and_a_solver_change_is_marked():
     world = sliding()
     history = watched(world, 10)

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from app.analysis.friction_fit.plan import OpenedData
+from app.analysis.friction_fit.plan import OpenedData, offered
 from app.analysis.friction_fit.study import SET, FitRun
 from app.engine import commands
+from app.engine.scene_files.document import Document
 from app.files import folders
 from app.panels import fit
 from tests.helpers import wait
@@ -54,6 +55,16 @@ def test_a_dropped_video_is_fitted(fitting, tmp_path, monkeypatch):
     fitting.session.messages.clear()
     fit.save_report(fitting.session, fitting.session.state(fit.FitState).run.made, fitting.session.state(fit.FitState).run.result)
     assert "saved" in fitting.session.messages[-1].text and "<svg" in next(tmp_path.glob("slider-fit-*.html")).read_text()
+
+
+def test_a_scene_that_is_opened_and_not_yet_shown_has_no_parameters_here(fitting, monkeypatch):
+    """While a frame is being made the panel is drawn with the former one: it then kept that one's parameters for good."""
+    session, state = fitting.session, fitting.session.state(fit.FitState)
+    shown = state.scene, state.offered
+    monkeypatch.setattr(session.simulation, "document", Document("other.toml"))
+    monkeypatch.setattr(session.simulation, "scene_name", "other")
+    fitting.look(2)
+    assert (state.scene, state.offered) == shown == ("slider", offered(session.frame))
 
 
 def test_a_set_is_shown_as_one(fitting, tmp_path):

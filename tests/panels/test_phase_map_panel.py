@@ -7,6 +7,7 @@ import pytest
 from app.analysis.studies.map_refinement import UNKNOWN
 from app.analysis.studies.phase_map import MapRun, is_stale, plan_of, rows
 from app.engine import commands, file_kinds
+from app.engine.scene_files.document import Document
 from app.engine.simulation import Simulation
 from app.panels import phase_map
 from scenes.maps import MapAxis
@@ -114,6 +115,14 @@ def test_the_map_proposed_is_that_of_the_scene(person):
     person.look(4)
     assert person.session.state(phase_map.MapState).name == "wedge"
     assert plan_of("wedge", person.session.frame).x.name == "mu"
+
+
+def test_axes_belong_to_the_scene_that_is_shown(mapping, monkeypatch):
+    session, state = mapping.session, mapping.session.state(phase_map.MapState)
+    of = state.of
+    monkeypatch.setattr(session.simulation, "document", Document("other.toml"))
+    mapping.look(2)
+    assert state.of == of == session.frame.scene
 
 
 def test_stretches_cover_known_points_once():

@@ -194,7 +194,11 @@ NAN = gltf(buffers=[{"byteLength": 36, "uri": "nan.bin"}])
 WRONG = {
     "nothing.glb": (b"", "is damaged"), "noise.stl": (b"\x00\xff" * 500, "is damaged"),
     "header.glb": (b"glTF" + struct.pack("<II", 2, 10**9), "is damaged"),
-    "empty.obj": (b"# nothing\n", ""), "range.obj": (b"v 0 0 0\nf 1 2 3\n", "is damaged"),
+    "empty.obj": (b"# nothing\n", ""),
+    "range.obj": (b"v 0 0 0\nf 1 2 3\n", "range.obj, line 2: a face names a vertex that is not there: correct it"),
+    "short.obj": (b"# of a torus\nv 0 0\nf 1 2 3\n", "short.obj, line 2: a vertex needs three numbers"),
+    "before.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf -1 -2 -4\n", "before.obj, line 4: a face names a vertex"),
+    "word.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf a b c\n", "word.obj, line 5: a face names its vertices by whole"),
     "points.obj": (b"v 0 0 0\nv 1 0 0\n", ""), "text.gltf": (b"{", "is no glTF"), "list.gltf": (b"[]", "is no glTF"),
     "missing.gltf": (gltf(buffers=[{"byteLength": 36, "uri": "gone.bin"}]), "'gone.bin' is not there"),
     "outside.gltf": (gltf(buffers=[{"byteLength": 36, "uri": "../secret.bin"}]), "is outside"),

@@ -54,7 +54,10 @@ LAYER_TEXTS = {
 }
 """Description of each row."""
 
-_FIRST = ("step", "reported", "time", KINETIC, "height", "failed")
+HEIGHT = "height"
+"""Column of the potential energy as measured from z = 0."""
+
+_FIRST = ("step", "reported", "time", KINETIC, HEIGHT, "failed")
 _COLUMNS = (*_FIRST, *LEDGER_COLUMNS, MANUAL_CHANGES)
 _AT = {name: k for k, name in enumerate(_COLUMNS)}
 
@@ -174,10 +177,18 @@ class EnergyHistory:
         return most if most > ROUNDING_ENERGY else 0.0
 
     @property
+    def rounding(self) -> float:
+        """Numerical energies up to this are rounding [J]: each step subtracts potential energies measured from z = 0."""
+        if not self.count:
+            return ROUNDING_ENERGY
+        present = np.abs(self.column(HEIGHT)) + self.column(KINETIC)
+        return max(ROUNDING_ENERGY, float(np.finfo(float).eps * self.column("reported")[-1] * present.max()))
+
+    @property
     def suspicious(self) -> bool:
-        """Whether "numerical" exceeds NOTICEABLE."""
-        return bool(self.count) and abs(float(self.column(NUMERICAL)[-1])) > NUMERICAL_WARNING_SHARE * max(self.scale,
-                                                                                                           ROUNDING_ENERGY)
+        """Whether "numerical" is more than rounding and exceeds NUMERICAL_WARNING_SHARE."""
+        return bool(self.count) and abs(float(self.column(NUMERICAL)[-1])) > max(NUMERICAL_WARNING_SHARE * self.scale,
+                                                                                 self.rounding)
 
     def layers(self, most: int) -> Layers:
         """The plot, with at most `most` samples."""

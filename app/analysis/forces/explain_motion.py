@@ -12,7 +12,7 @@ import numpy as np
 from app.analysis.forces import force_balance, free_body
 from app.analysis.forces.force_balance import ForceBalance
 from app.engine.frame import Frame
-from app.i18n.message import message
+from app.i18n.message import joined, message
 from app.number_format import rounded
 from physics.core.records import Case, Kind
 
@@ -104,39 +104,61 @@ def _forces(balance: ForceBalance) -> list[Explanation]:
 
 
 def _friction(frame: Frame, balance: ForceBalance) -> list[Explanation]:
-    """(1) for every neighbour in contact."""
+    """(1) for every neighbour in contact, where there is friction."""
     body, table, found = balance.body, frame.contacts, []
     own = np.array(force_balance.contacts_of(frame, body), int)
-    own = own[table["impulse"][own] > 0.0] if len(own) else own
+    own = own[(table["impulse"][own] > 0.0) & (table["friction"][own] > 0.0)]
     other = np.where(table["body_a"][own] == body, table["body_b"][own], table["body_a"][own])
     for neighbour in dict.fromkeys(other.tolist()):
         which = own[other == neighbour]
-        c = table[which]
+        text, c = "", table[which]
         bounds = c["friction"] * c["impulse"] / balance.dt
         sizes = np.linalg.norm(c["friction_impulse"], axis=1) / balance.dt
-        at_limit = sizes >= LIMIT_SHARE * bounds * np.minimum(1.0, c["anisotropy"])
-        full = int(np.count_nonzero((c["case"] == Case.SLIP) & at_limit))
-        normal = (c["impulse"][:, None] * c["normal"]).sum(axis=0)
-        normal = normal / max(float(np.linalg.norm(normal)), 1e-300)
-        friction = sum((f.force for f in balance.forces if f.source == "friction" and f.index in which), np.zeros(3))
-        across = balance.total - friction
-        needed = float(np.linalg.norm(across - (across @ normal) * normal))
-        mu, most, name = _range(c["friction"]), float(bounds.sum()), frame.body_names[neighbour]
-        if full:
-            places = message("on {full} of {contacts} contacts", full=full,
-                             contacts=len(which)) if len(which) > 1 else "at its only contact"
-            text = (message("Friction with {name} is at its bound {places}: μ = {mu} allows {most} N, {needed} N would be "
-                            "needed to hold it.", name=name, places=places, mu=mu, most=rounded(most), needed=rounded(needed)))
-            if needed < most:
-                text = (message("Friction with {name} is at its bound {places} while it slides: μ = {mu} gives {most} N; "
-                                "{needed} N would keep its speed, so it slows down.", name=name, places=places, mu=mu,
-                                most=rounded(most), needed=rounded(needed)))
+        full = (c["case"] == Case.SLIP) & (sizes >= LIMIT_SHARE * bounds * np.minimum(1.0, c["anisotropy"]))
+        slides = bool((np.linalg.norm(c["slip"][full], axis=1) >= REST_SPEED).any())
+        needed, most = _needed(balance, c, which), float(bounds.sum())
+        exceeded = bool(full.any() and needed >= LIMIT_SHARE * most)
+        values = {"name": frame.body_names[neighbour], "mu": _range(c["friction"]), "needed": rounded(needed),
+                  "most": rounded(bounds[full].sum() if slides and not exceeded else most),
+                  "places": message("on {full} of {contacts} contacts", full=int(full.sum()),
+                                    contacts=len(which)) if len(which) > 1 else "at its only contact"}
+        if exceeded:
+            text = message("Friction with {name} is at its bound {places}: μ = {mu} allows {most} N, {needed} N would be "
+                           "needed to hold it.", **values)
+        elif slides:
+            text = message("Friction with {name} is at its bound {places} while they slide on one another: μ = {mu} gives "
+                           "{most} N, {needed} N would keep its velocity.", **values)
+            text = joined(" ", (text, *_effects(frame, balance, which)))
+        if text:
             found.append(Explanation("limit", text, tuple(which.tolist())))
-        elif most > 0.0 and needed > MIN_SHARE * most:
-            text = message("Friction with {name} holds: {friction} N of the {most} N allowed by μ = {mu}.", name=name,
-                           friction=rounded(sizes.sum()), most=rounded(most), mu=mu)
+        elif needed > MIN_SHARE * most:
+            text = message("Friction with {name} holds: {friction} N of the {most} N allowed by μ = {mu}.",
+                           friction=rounded(np.linalg.norm(c["friction_impulse"].sum(axis=0)) / balance.dt), **values)
             found.append(Explanation("holds", text, tuple(which.tolist())))
     return sorted(found, key=lambda cause: cause.tone != "limit")
+
+
+def _needed(balance: ForceBalance, contacts: np.ndarray, which: np.ndarray) -> float:
+    """(1) for the contacts with one neighbour, `which` of the frame's."""
+    normal = (contacts["impulse"][:, None] * contacts["normal"]).sum(axis=0)
+    normal = normal / max(float(np.linalg.norm(normal)), 1e-300)
+    across = balance.total - sum((f.force for f in balance.forces if f.source == "friction" and f.index in which), np.zeros(3))
+    return float(np.linalg.norm(across - (across @ normal) * normal))
+
+
+def _effects(frame: Frame, balance: ForceBalance, which: np.ndarray) -> list[str]:
+    """What friction at these contacts does to the body's motion, by the signs of its powers on translation and on rotation."""
+    began, now, found = frame.step_start, frame.bodies[balance.body], []
+    forces = [f for f in balance.forces if f.source == "friction" and f.index in which]
+    for part, before, after, slower, faster in (
+            ("force", began.velocity, now["vel"], "This friction slows it down.", "This friction speeds it up."),
+            ("torque", began.omega, now["omega"], "This friction slows its rotation.", "This friction speeds up its rotation.")):
+        mean = 0.5 * (before[balance.body] + after)
+        push = sum((getattr(f, part) for f in forces), np.zeros(3))
+        power, size = float(push @ mean), float(np.linalg.norm(push) * np.linalg.norm(mean))
+        if np.linalg.norm(mean) >= 0.5 * REST_SPEED and abs(power) > 0.1 * size:
+            found.append(faster if power > 0.0 else slower)
+    return found
 
 
 def _range(values: np.ndarray) -> str:

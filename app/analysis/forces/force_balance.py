@@ -4,7 +4,8 @@
 
 f are means over the step: impulses over h. Torques are about the centre of mass. Contacts act at their detected points, at the
 start of the step; the exact solver detects them at its end. The remainder of (1) is `rest`: adhesion, and bodies stopped by
-physics/collide/continuous/tunnelling_guard.py; in its second part also the rotation of a body during a step.
+physics/collide/continuous/tunnelling_guard.py; in its second part also the rotation of a body during a step. Of a step in several
+parts only sums are known: what turned or changed from part to part, normals and forces of drivers, leaves a remainder, too.
 
     reaction on a joint's first body:   f_a = -f_b,   t_a = -t_b - (x_b - x_a) x f_b,   x at the middle of the step     (2)
 """
@@ -67,7 +68,7 @@ class ForceBalance:
     centre (3,): of mass at the start of the step [m]. total, total_torque: sums of the forces. wanted, wanted_torque: m a and the
     change of angular momentum, as measured. rest, rest_torque: remainder of (1). driving: index of the force with the largest
     component along the total; turning: the same for the torque; -1: none. working: index of the force with the largest power;
-    -1: none positive. faults: of all its contacts and joints, the largest error first.
+    -1: none positive. parts: in which the step was made. faults: of all its contacts and joints, the largest error first.
     """
 
     body: int
@@ -84,6 +85,7 @@ class ForceBalance:
     driving: int
     turning: int
     working: int
+    parts: int
     violations: tuple[LawViolation, ...]
 
     @property
@@ -116,7 +118,8 @@ def force_balance(frame: Frame, body: int) -> ForceBalance | None:
         rest_torque=wanted_torque - total_torque if moves else np.zeros(3),
         driving=_most([float(f.force @ total) for f in forces]),
         turning=_most([float(f.torque @ total_torque) for f in forces]),
-        working=_most([f.power for f in forces]), violations=_violations(frame, body))
+        working=_most([f.power for f in forces]), parts=frame.report.substeps if frame.report is not None else 1,
+        violations=_violations(frame, body))
 
 
 def _most(shares: list[float]) -> int:

@@ -32,6 +32,9 @@ VIEW_DIRECTIONS = ("chosen", "x z", "y z", "x y", "camera")
 AXIS_COS = np.cos(np.radians(12.0))
 """Above this cosine a direction is replaced by the world's axis."""
 
+LEFT_BY_PARTS = 0.05
+"""Share of the largest force up to which a step in several parts leaves a remainder of (1) of force_balance.py."""
+
 MAX_OUTLINES = 30
 """Largest number of shapes of a body whose outlines are drawn."""
 
@@ -214,5 +217,10 @@ def verdict(balance: ForceBalance) -> BalanceVerdict:
         return BalanceVerdict("The forces are in equilibrium: their sum and m a are zero.", True, share)
     if share < 1e-3:
         return BalanceVerdict(message("The sum of the forces is m a = {wanted} N.", wanted=rounded(wanted)), False, share)
+    values = {"total": rounded(total), "wanted": rounded(wanted), "rest": rounded(rest)}
+    if balance.parts > 1 and share < LEFT_BY_PARTS:
+        return BalanceVerdict(message("The sum is {total} N, m a is {wanted} N. Forces are means over the {parts} parts in which "
+                                      "this step was made, in their last directions: what turned or changed between parts leaves "
+                                      "the difference of {rest} N.", parts=balance.parts, **values), False, share)
     return BalanceVerdict(message("The sum is {total} N, m a is {wanted} N: a difference of {rest} N is not explained by these "
-                                  "forces.", total=rounded(total), wanted=rounded(wanted), rest=rounded(rest)), False, share)
+                                  "forces.", **values), False, share)

@@ -201,8 +201,8 @@ def describe_impact(columns: list[ImpactColumn], impact: ObservedImpact | None) 
                              after=number(then.after))
             return begin + second + limited(then)
         if then.role == STOPS:
-            return begin + message(" The second removes the velocity: λ = {normal} N s, v = {after}.", normal=number(then.normal),
-                                   after=number(then.after))
+            return begin + message(" The second removes the velocity: λ = {normal} N s, v = {after} m/s.",
+                                   normal=number(then.normal), after=number(then.after))
         return begin
     if first.role == REBOUNDS:
         return (message("One step: λ = {normal} N s changes {before} to {after} m/s, {stops} N s for compression and {throws} N "

@@ -8,7 +8,7 @@ import numpy as np
 from app.engine.frame import Frame
 from app.engine.thread import BusyState
 from app.i18n.message import message
-from app.number_format import rounded
+from app.number_format import rounded, signed
 from physics.complementarity.problem import Status
 from physics.contact.friction_cone import CASE_TEXTS, classify
 from physics.dynamics.energy_ledger import LEDGER_COLUMNS
@@ -124,25 +124,27 @@ def energies(frame: Frame) -> list[Fact]:
     """The ledger: (this step, since the scene was loaded) [J] by cause, their sums, and their closure error."""
     report, account = frame.report, frame.energy_totals
     kinetic = report.energy["kinetic"]
-    lines = [Fact(name, (joules(report.ledger[name]), joules(account.ledger[name])), CAUSE_NAMES[name])
-             for name in LEDGER_COLUMNS]
+    largest, largest_so_far = (max(kinetic, *map(abs, ledger.values())) for ledger in (report.ledger, account.ledger))
+
+    def step(energy: float) -> str:
+        return signed(energy, of=largest)
+
+    def total(energy: float) -> str:
+        return signed(energy, of=largest_so_far)
+
+    lines = [Fact(name, (step(report.ledger[name]), total(account.ledger[name])), CAUSE_NAMES[name]) for name in LEDGER_COLUMNS]
     return [
         *lines,
-        Fact("sum", (joules(sum(report.ledger.values())), joules(sum(account.ledger.values()))),
+        Fact("sum", (step(sum(report.ledger.values())), total(sum(account.ledger.values()))),
              "Sum of all causes: the change of the kinetic energy."),
-        Fact("kinetic energy", ("", joules(kinetic - account.begin)),
+        Fact("kinetic energy", ("", total(kinetic - account.begin)),
              message("Change since then; current value {kinetic} J.", kinetic=rounded(kinetic, 4))),
-        Fact("unexplained", ("", joules(account.unexplained(kinetic))),
+        Fact("unexplained", ("", total(account.unexplained(kinetic))),
              "Change minus sum: rounding, or changes outside the steps, such as a thrown ball or steps of another solver."),
-        Fact("eq 24", (joules(-report.expected_loss), joules(-account.foreseen)),
+        Fact("eq 24", (step(-report.expected_loss), total(-account.foreseen)),
              "Prediction of ST96 for 'numerical', which is the remainder of the other causes. They differ where the inertia "
              "matrix changes."),
     ]
-
-
-def joules(energy: float) -> str:
-    """Format an energy with three digits and a sign."""
-    return "0" if energy == 0.0 else f"{energy:+.3g}"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import scenes
 from app.engine.command import command
-from app.engine.frame import BuiltScene, Frame, RealTimePace, authored_by, capture, poses
+from app.engine.frame import Frame, RealTimePace, authored_by, built_by, capture, poses
 from app.engine.observers.base import StepObserver
 from app.engine.recording import file
 from app.engine.simulation import Simulation
@@ -110,7 +110,7 @@ def export_recent(simulation: Simulation, take: Callable[[RecentPast], None]) ->
     world, history = simulation.world, simulation.history
     frame = capture(world, scene=simulation.scene_name, dt=simulation.dt, paused=simulation.paused, pace=RealTimePace(),
                     past=history.past(), before=poses(world), authored=authored_by(simulation),
-                    setting=BuiltScene(simulation.scene, simulation.parameters, simulation.build))
+                    setting=built_by(simulation))
     if simulation.scene is None or history.first == world.steps:
         take(RecentPast(frame, None, "no step precedes it"))
         return

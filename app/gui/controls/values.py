@@ -1,6 +1,7 @@
 """Numbers of controls: validation, parsing, formatting, position on a slider. No ImGui."""
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -72,14 +73,22 @@ ZEROS = {"budget": "automatic", "substeps": "automatic"}
 """Options with a special meaning of zero."""
 
 
+_WORDS = re.compile(r"\b(or|per)\b")
+
+
 def title(name: str) -> str:
     """The label of an option or a parameter."""
     return VALUE_LABELS.get(name) or name.replace("_", " ")
 
 
+def symbols(unit: str) -> str:
+    """The unit with superscripts; for a message, which translates its words when it is drawn."""
+    return unit.replace("^2", "\u00b2").replace("^3", "\u00b3")
+
+
 def pretty(unit: str) -> str:
-    """The unit with superscripts, and with text between two units translated."""
-    return (translate.translate(unit) if " or " in unit else unit).replace("^2", "\u00b2").replace("^3", "\u00b3")
+    """The unit with superscripts, and with words beside symbols translated."""
+    return symbols(translate.translate(unit) if _WORDS.search(unit) else unit)
 
 
 def range_text(lo: float | None, hi: float | None) -> str:

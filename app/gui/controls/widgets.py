@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import Any
 
 from app.gui.controls import flags, icons, style
-from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, title, to_fraction
+from app.gui.controls.values import ZEROS, accept, from_fraction, log_floor, parse, pretty, symbols, title, to_fraction
 from app.gui.text.chinese_lines import ELLIPSIS, shortened
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
-from app.i18n.message import joined, message
+from app.i18n.message import Verbatim, joined, message
 from app.number_format import rounded
 from physics import fields
 
@@ -135,7 +135,7 @@ def cut(text: str, room: float | None = None) -> str:
     room, width = imgui.get_content_region_avail().x if room is None else room, imgui.calc_text_size(text).x
     if width <= room:
         return text
-    return text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + ELLIPSIS
+    return Verbatim(text[: max(1, int(len(text) * room / width) - 2)].rstrip(" ,") + ELLIPSIS)
 
 
 def wrapped(text: str, colour: style.RGBA | None = None) -> None:
@@ -309,7 +309,7 @@ def number(label: str, value: Any, *, lo: float | None = None, hi: float | None 
             new = default
         imgui.pop_style_color()
         register_area(f"{label} reset")
-        tooltip(message("Back to {default}{unit}", default=rounded(default, 6), unit=" " + unit if unit else ""))
+        tooltip(message("Back to {default}{unit}", default=rounded(default, 6), unit=f" {symbols(unit)}" if unit else ""))
     return None if new is None else accept(new, lo, hi, value)
 
 
@@ -514,7 +514,7 @@ def _hint(help: str, lo: float | None, hi: float | None, unit: str, default: Any
     allowed = ("" if lo is None and hi is None else "Allowed: up to {hi}{unit}" if lo is None else
                "Allowed: {lo} or more{unit}" if hi is None else "Allowed: {lo} .. {hi}{unit}")
     facts = message(allowed, lo=lo is not None and rounded(lo, 6), hi=hi is not None and rounded(hi, 6),
-                    unit=f" {pretty(unit)}" if unit else "")
+                    unit=f" {symbols(unit)}" if unit else "")
     if default is not None:
         facts = message("{facts}, default {default}" if allowed else "default {default}", facts=facts,
                         default=rounded(default, 6))

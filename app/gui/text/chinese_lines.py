@@ -8,6 +8,8 @@ import re
 
 from imgui_bundle import imgui
 
+from app.i18n.message import Verbatim
+
 ELLIPSIS = "\u2026"
 """Marks shortened text."""
 
@@ -38,7 +40,7 @@ def _fitted(text: str, width: int, size: float) -> str:
             line = piece.lstrip()
         else:
             line += piece
-    return "\n".join([*lines, line])
+    return Verbatim("\n".join([*lines, line]))
 
 
 def pieces(word: str) -> list[str]:

@@ -26,7 +26,7 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     if not len(at):
         return
     bounds = context.state(ShownBounds).of(context.frame, chosen)
-    if bounds is None or bounds.determined:
+    if bounds is None or bounds.determined or not bounds.found:
         return
     k, colour = int(at[0]), context.theme.normal
     endless = math.isinf(bounds.greatest)

@@ -4,12 +4,15 @@ import math
 
 import numpy as np
 import pytest
+from pyglet.window import key
 
 import scenes
 from app.analysis.forces import contact_lens as lens
 from app.engine import commands
 from app.engine.frame import capture
 from app.engine.simulation import Simulation
+from app.gui.controls import widgets
+from app.gui.text.chinese_lines import ELLIPSIS
 from physics import Box, Material, Plane, World, step
 from physics.contact.friction_cone import polygon, project
 from tests.tools.person import fresh_spots
@@ -197,6 +200,30 @@ def seeing(person):
 def drawn(person):
     return {name.removeprefix("contact_lens/"): box for name, box in fresh_spots(person).items()
             if name.startswith("contact_lens/")}
+
+
+def test_words_keep_their_room_in_large_text(seeing, monkeypatch):
+    """Its names were drawn over by the bars beside them, and the list of contacts had room for three letters."""
+    seeing.load("diagonal_push")
+    seeing.session.post(Simulation.single_step, 3)
+    assert seeing.wait(lambda: seeing.session.frame.step >= 3)
+    seeing.window.set_size(1600, 1000)
+    for _ in range(5):
+        seeing.hit(key.EQUAL, key.MOD_CTRL)
+    shown, cut = [], widgets.cut
+
+    def noted(text, room=None):
+        shown.append(cut(text, room))
+        return shown[-1]
+
+    try:
+        monkeypatch.setattr(widgets, "cut", noted)
+        seeing.look(6)
+        boxes = drawn(seeing)
+    finally:
+        seeing.hit(key._0, key.MOD_CTRL)
+    assert "used by the pair" in shown and not [text for text in shown if text.endswith(ELLIPSIS) and "used" in text]
+    assert boxes["state"][1] >= boxes["contact"][3] and boxes["contact"][2] - boxes["contact"][0] > 250.0
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -10,6 +10,7 @@ from app.engine.simulation import Simulation
 from app.panels.why import WhyState
 from app.session import Selection
 from physics import Box, Plane, Sphere, World, step
+from physics.core.records import Case
 from tests.helpers import MASS, G, frame_of, slope
 from tests.tools.person import fresh_spots
 
@@ -56,12 +57,46 @@ def test_friction_brakes_a_sliding_body_and_gravity_alone_drives_a_falling_one()
         step(world, DT)
     frame = frame_of(world)
     causes = explain_motion.explain_motion(frame, box)
-    assert "slows down" in causes[0].text and "it slows down" in next(c.text for c in causes if c.tone == "limit")
+    assert "slows down" in causes[0].text and "friction slows it down" in next(c.text for c in causes if c.tone == "limit")
     causes = explain_motion.explain_motion(frame, ball)
     assert tones(causes) == ["state", "drives"] and causes[1].text == "gravity drives it with 9.81 N."
     assert "static" in explain_motion.explain_motion(frame, floor)[0].text
     assert "kinematic" in explain_motion.explain_motion(frame, mover)[0].text
     assert explain_motion.fastest(frame) == ball
+
+
+def test_a_belt_speeds_a_parcel_up_by_friction():
+    world = World()
+    belt = world.add_body(Box((9.0, 1.0, 0.1)), kind="kinematic", vel=(2.0, 0.0, 0.0), friction=0.5, name="belt")
+    parcel = world.add_body(Box((0.2, 0.2, 0.2)), pos=(0.0, 0.0, 0.3), mass=2.0, friction=0.5, name="parcel")
+    for _ in range(5):
+        step(world, DT)
+    limit = next(c.text for c in explain_motion.explain_motion(frame_of(world), parcel) if c.tone == "limit")
+    assert "while they slide" in limit and f"gives {0.5 * 2.0 * G:.3g} N" in limit and "friction speeds it up" in limit
+    assert "slows" not in limit and belt < parcel
+
+
+def test_a_ball_with_topspin_gains_speed_and_loses_rotation():
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.2, name="cloth")
+    ball = world.add_body(Sphere(0.03), pos=(0.0, 0.0, 0.03), mass=0.2, friction=0.2, vel=(0.5, 0.0, 0.0), omega=(0.0, 60.0, 0.0))
+    for _ in range(3):
+        step(world, DT)
+    limit = next(c.text for c in explain_motion.explain_motion(frame_of(world), ball) if c.tone == "limit")
+    assert limit.endswith("This friction speeds it up. This friction slows its rotation.")
+
+
+def test_nothing_slides_where_one_corner_of_a_body_at_rest_is_at_its_bound():
+    frame, box = slope("sequential_impulses", math.radians(20.0), 0.6, steps=60)
+    one = frame.contacts[0]
+    one["case"], one["friction_impulse"] = Case.SLIP, 0.6 * one["impulse"] * one["tangent"]
+    friction = [c for c in explain_motion.explain_motion(frame, box) if "Friction" in c.text]
+    assert tones(friction) == ["holds"] and "slide" not in friction[0].text
+
+
+def test_without_friction_nothing_is_said_of_it():
+    frame, box = slope("sequential_impulses", math.radians(35.0), 0.0, steps=20)
+    assert not [c for c in explain_motion.explain_motion(frame, box) if "riction" in c.text]
 
 
 def test_an_overlap_is_reported():

@@ -1,16 +1,19 @@
 """Free-body diagram: closed forms of a box on a slope, joined contacts, views, outlines, and the panel in the real window."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import scenes
 from app.analysis.forces import force_balance, free_body
 from app.engine.simulation import Simulation
 from app.panels.free_body import FreeBodyState
 from app.render.overlays import free_body as overlay
 from app.session import Selection
 from physics import Box, Capsule, Cylinder, Hull, Motor, Plane, Sphere, World, step
+from physics.core.records import Kind
 from scenes._parts import turned
 from tests.helpers import MASS, G, frame_of, slope
 from tests.tools.person import fresh_spots
@@ -93,6 +96,30 @@ def test_the_view_plane_contains_gravity_and_most_forces(push, name):
     assert np.allclose(np.cross(seen.right, seen.up), seen.towards)
     flat = free_body.side(frame, balance, "x y")
     np.testing.assert_allclose(flat.flat(np.array([1.0, 2.0, 3.0])), (1.0, 2.0))
+
+
+@pytest.mark.parametrize(("name", "steps"), [("bumpy_road", 9), ("hourglass", 7), ("concave_ramp_events", 29)])
+def test_what_a_step_in_parts_leaves_is_explained(name, steps):
+    """A driver that pushes with another force in each part, grains whose normals turn, a ball that meets the next facet."""
+    scene = scenes.find(name)
+    world, left = scenes.make_world(scene), []
+    for _ in range(steps):
+        step(world, scene.dt)
+    frame = frame_of(world, scene.dt)
+    assert frame.report.substeps > 1
+    for body in np.flatnonzero(world.bodies["kind"] == Kind.DYNAMIC).tolist():
+        found = free_body.verdict(force_balance.force_balance(frame, body))
+        assert "not explained" not in found.text
+        left += [found.text] if "in which this step was made" in found.text else []
+    assert left
+
+
+def test_a_force_that_is_missing_is_not_explained():
+    frame, box = slope("sequential_impulses", math.radians(35.0), steps=20)
+    balance = force_balance.force_balance(frame, box)
+    for parts, rest in ((1, 0.1), (2, 10.0)):
+        missing = replace(balance, parts=parts, rest=np.array([rest, 0.0, 0.0]))
+        assert "is not explained by these forces" in free_body.verdict(missing).text
 
 
 def test_outlines_match_the_shapes():

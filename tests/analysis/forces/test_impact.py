@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -108,7 +109,8 @@ def test_without_rebound_two_steps_stop_a_ball(solver):
     assert (first.role, second.role) == (insight.ANTICIPATES, insight.STOPS)
     assert first.gap > 1e-4 and first.after == pytest.approx(-first.gap / DT, rel=1e-9)
     assert abs(first.gap_after) < 1e-9 and abs(second.after) < 1e-9
-    assert "Two steps" in insight.describe_impact(columns, impact)
+    text = insight.describe_impact(columns, impact)
+    assert "Two steps" in text and re.search(r"removes the velocity: .* N s, v = .* m/s\.$", text)
     assert columns[at - 1].role == insight.APART and columns[at + 2].role == insight.RESTS
 
 

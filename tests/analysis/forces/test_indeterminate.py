@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from app.analysis.forces.indeterminate import force_bounds
+from app.panels.contact_lens import bounds_words
 from physics import Box, Hull, Plane, Sphere, World, step
+from physics.articulated import contact
 from tests.helpers import still_frame
 
 G = 9.81
@@ -61,6 +63,32 @@ def test_friction_widens_the_bounds_and_an_open_contact_has_none():
     assert not found.determined and found.least == pytest.approx(0.0, abs=1e-6) and found.greatest > 2.0 * G - 1e-3
     frame.contacts["impulse"][0] = 0.0
     assert force_bounds(frame, 0) is None
+
+
+def test_the_forces_of_the_step_are_possible_just_before_slip_in_every_direction():
+    """Between corners of the cone's polygon friction is up to 7.6 % weaker than mu allows, and the step's own is not."""
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.5)
+    world.add_body(Box((0.3, 0.3, 0.1)), pos=(0.0, 0.0, 0.1), mass=4.0, friction=0.5)
+    frame = rested(world)
+    contacts, at_rest = frame.contacts, force_bounds(frame, 0)
+    for angle in np.radians([0.0, 11.0, 22.5, 67.5, 200.0]):
+        along = np.cos(angle) * contacts["tangent"] + np.sin(angle) * np.cross(contacts["normal"], contacts["tangent"])
+        contacts["friction_impulse"] = (0.99 * 0.5 * contacts["impulse"])[:, None] * along
+        found = force_bounds(frame, 0)
+        assert found.found and found.least <= contacts["impulse"][0] / frame.impulse_duration <= found.greatest
+        assert found.dimension == at_rest.dimension == 6
+
+
+def test_bounds_that_are_not_found_leave_the_null_space(monkeypatch):
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.5)
+    world.add_body(Box((0.3, 0.3, 0.1)), pos=(0.0, 0.0, 0.1), mass=4.0, friction=0.5)
+    monkeypatch.setattr(contact, "force_range", lambda *arguments: None)
+    bounds = force_bounds(rested(world), 0)
+    assert not bounds.found and not bounds.determined and bounds.dimension == 6
+    seen, meaning = bounds_words(bounds)
+    assert seen == "not found" and meaning != bounds_words(None)[1]
 
 
 def test_a_sliding_box_is_pressed_by_its_friction():

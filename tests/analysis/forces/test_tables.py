@@ -9,6 +9,7 @@ import pytest
 from app.analysis.forces import tables
 from app.engine.simulation import Simulation
 from app.panels import contacts as contact_panel
+from app.panels import joint_table as joint_panel
 from app.session import Selection
 from physics import Box, Friction, Plane, World, step
 from tests.helpers import frame_of
@@ -62,6 +63,18 @@ def test_friction_of_joints_against_its_bound():
     np.testing.assert_allclose(seen.columns["use"][:2], (0.25, 1.0), rtol=1e-6)
     assert np.isnan(seen.columns["use"][2]) and seen.order("use", True)[-1] == 2 == seen.order("use", False)[-1]
     assert len(tables.joints(frame_of(world), bare).index) == 1
+
+
+def test_a_torque_that_is_rounding_beside_the_force_says_so():
+    """A beam held at its centre: the joint bears its weight, and what is left of its torque is 1e-15 of that."""
+    world = World()
+    beam = world.add_body(Box((0.5, 0.05, 0.05)), pos=(0.0, 0.0, 1.0), mass=3.0)
+    world.add_joint("fixed", 0, beam, anchor=(0.0, 0.0, 1.0))
+    for _ in range(2):
+        step(world, DT)
+    frame, texts = frame_of(world), {column.key: column.text for column in joint_panel.JOINT_COLUMNS}
+    assert texts["torque"](frame, 0, 2.2e-14) == "~0" and texts["torque"](frame, 0, 0.5) == "0.5"
+    assert texts["force"](frame, 0, 3.0 * 9.81) == "29.4"
 
 
 # ---- the real window

@@ -93,6 +93,15 @@ def test_the_panel_runs_a_study_and_shows_its_slope(person) -> None:
     assert state.study is None, "another scene, another study"
 
 
+def test_a_scene_that_is_opened_and_not_yet_shown_keeps_the_study(person, monkeypatch) -> None:
+    person.load("door")
+    show(person)
+    state = person.session.state(ConvergenceState)
+    monkeypatch.setattr(person.session.simulation, "scene_name", "other")
+    person.look(2)
+    assert (state.scene, state.key) == ("door", person.session.scene.plots[0])
+
+
 def test_the_panel_cancels(person) -> None:
     person.load("playground")
     show(person)

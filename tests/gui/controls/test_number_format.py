@@ -33,6 +33,13 @@ def test_signed_numbers(value, text):
     assert signed(value) == text
 
 
+@pytest.mark.parametrize(("value", "of", "text"), [
+    (3.05e-11, 20.0, "~0"), (-2.22e-14, 5.0, "~0"), (3.05e-11, 0.0, "3.05\u00b710\u207b\u00b9\u00b9"),
+    (1e-8, 20.0, "10\u207b\u2078"), (0.0, 5.0, "0")])
+def test_what_is_negligible_beside_a_larger_value_is_rounding(value, of, text):
+    assert rounded(value, of=of) == signed(value, of=of).removeprefix("+") == text
+
+
 @given(st.floats(-1e12, 1e12), st.integers(1, 6))
 def test_formatted_numbers_are_read_back_and_translated(value, digits):
     import re
