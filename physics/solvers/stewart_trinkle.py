@@ -249,6 +249,7 @@ class StewartTrinkle(Solver):
             self.progress.began = 0.0
         index, columns = world.layout.joints.joints, np.empty(len(LEDGER_COLUMNS))
         store(step.contacts, world.joints, index, step.rows, step.blocks, step.velocity, dt, step.signs)
+        step.contacts["gap"] += step.opened
         step.measure_joints()
         numerical = energy_ledger.enter(bodies, world.joints, world.gravity, dt, step.rows, step.turned, step.blocks,
                                         step.contacts, step.of_body, step.start, step.velocity, o.restitution_threshold, columns)

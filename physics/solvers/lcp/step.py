@@ -35,7 +35,7 @@ from physics.articulated.turning_contacts import turn_rows
 from physics.collide.bounds import refresh_contacts
 from physics.complementarity.problem import Status
 from physics.constraints import effective_mass, joint_system
-from physics.constraints.rows import write_contacts, write_joints
+from physics.constraints.rows import rates, write_contacts, write_joints
 from physics.contact.friction_cone import polygon
 from physics.contact.impact_laws import ImpactLaw, laws
 from physics.core.check import BadInput
@@ -180,6 +180,7 @@ class LcpStep:
         self.velocity = self.free
         self.solved: list[ProblemReport] = []
         self.rounds, self.moved, self.done = 0, 0.0, False
+        self.opened: np.ndarray | float = 0.0       # by how much displacements open each contact [m]
         self.impacts: np.ndarray | None = None
         self.last: tuple[bytes, np.ndarray, np.ndarray] = (b"", np.empty(0, np.uint8), np.empty((0, 3)))
         self.deep = self._deep(contacts)
@@ -213,8 +214,8 @@ class LcpStep:
         return True
 
     def _way_out(self) -> np.ndarray:
-        """Displacements (bodies, 6) that remove overlaps of the start, after the motion with the velocities; what velocities
-        remove stays in them as energy: a pile that is 37 mm deep would fly apart."""
+        """Displacements (bodies, 6) that remove overlaps of the start, after the motion with the velocities; `opened`: by how much
+        they open the contacts. What velocities remove stays in them as energy: a pile that is 37 mm deep would fly apart."""
         out, gaps, s = np.zeros_like(self.velocity), self.rows["position_error"][self.normals], self.settings
         left = np.maximum(np.minimum(gaps, 0.0), self.permitted)
         if not (left < -linearise.NEGLIGIBLE_OVERLAP).any():
@@ -223,7 +224,11 @@ class LcpStep:
         linearise.aim_way_out(rows, blocks, counts, self.normals, left + self.dt * s.max_correction_speed,
                               self.dt * self.velocity, np.zeros(len(gaps)))
         answer, _, _ = self._solve_islands("way out", rows, blocks, out, np.zeros(len(rows)), np.ones(len(gaps), np.uint8))
-        return out if (answer.tally[:, STATUS] == Status.SOLVED).all() else np.zeros_like(out)
+        if not (answer.tally[:, STATUS] == Status.SOLVED).all():
+            return np.zeros_like(out)
+        ends = {side: np.repeat(self.blocks[side], counts) for side in "ab"}
+        self.opened = (rates(rows, ends, out, "a") + rates(rows, ends, out, "b"))[self.normals]
+        return out
 
     def measure_joints(self) -> None:
         """Compute the joints' errors at the bodies' current poses."""
@@ -244,11 +249,12 @@ class LcpStep:
     def _deep(self, contacts: np.ndarray) -> dict[tuple[int, int], float]:
         """For pairs that overlap: the overlap allowed at the end [m], negative. It is removed by a displacement (`_way_out`); the
         published schemes allow only what is more than velocities may remove."""
-        gap = contacts["gap"]
-        left = gap + self.dt * self.settings.max_correction_speed if self.settings.published else gap
+        gap, published = contacts["gap"], self.settings.published
+        left = gap + self.dt * self.settings.max_correction_speed if published else gap
         deep = {}
-        for pair, gap in zip(pairs_of(contacts), left.tolist()) if (left < 0.0).any() else ():
-            deep[pair] = min(deep.get(pair, 0.0), gap)
+        for n in np.flatnonzero(left < (0.0 if published else -linearise.NEGLIGIBLE_OVERLAP)).tolist():
+            pair = int(contacts["shape_a"][n]), int(contacts["shape_b"][n])
+            deep[pair] = min(deep.get(pair, 0.0), float(left[n]))
         return deep
 
     # ---- rows
