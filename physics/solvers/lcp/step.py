@@ -214,8 +214,8 @@ class LcpStep:
         return True
 
     def _way_out(self) -> np.ndarray:
-        """Displacements (bodies, 6) that remove overlaps of the start, after the motion with the velocities; `opened`: by how much
-        they open the contacts. What velocities remove stays in them as energy: a pile that is 37 mm deep would fly apart."""
+        """Displacements (bodies, 6) that remove overlaps of the start, after the motion with the velocities; `opened`: by how
+        much they open the contacts. What velocities remove stays in them as energy: a pile 37 mm deep would fly apart."""
         out, gaps, s = np.zeros_like(self.velocity), self.rows["position_error"][self.normals], self.settings
         left = np.maximum(np.minimum(gaps, 0.0), self.permitted)
         if not (left < -linearise.NEGLIGIBLE_OVERLAP).any():
