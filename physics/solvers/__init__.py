@@ -126,7 +126,7 @@ class Solver:
         """Whether the step may be divided at impacts, which `strike` then solves."""
         return False
 
-    max_part_rotation: ClassVar[float] = 0.1
+    max_part_rotation: float = 0.1
     """Largest turn of a body in contact in a part of a step [rad]; steps with more are divided, with contacts found again.
     Infinite: the solver follows turns itself."""
 

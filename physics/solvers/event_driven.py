@@ -90,7 +90,7 @@ class EventDriven(Solver):
     alternatives: ClassVar[tuple[Mapping[str, Any], ...]] = ({"friction": LEFT_OUT},)
     cancellable: ClassVar[bool] = True
     velocities_at_poses: ClassVar[bool] = True
-    max_part_rotation: ClassVar[float] = math.inf
+    max_part_rotation: float = math.inf
     ramps_kinematic: ClassVar[bool] = True
 
     def __init__(self) -> None:

@@ -215,7 +215,7 @@ class SoftSteps(Solver):
     solves_impacts = True
     meets_in_flight = True
     meets_by_substeps = True
-    max_part_rotation: ClassVar[float] = 0.02
+    max_part_rotation: float = 0.02
     turns_arms: ClassVar[bool] = False
 
     def __init__(self) -> None:

@@ -200,6 +200,11 @@ class StewartTrinkle(Solver):
         """The schemes of the papers solve impacts within the step."""
         return not self.is_published_scheme
 
+    @property
+    def max_part_rotation(self) -> float:
+        """The schemes of the papers do not divide a step."""
+        return math.inf if self.is_published_scheme else super().max_part_rotation
+
     def strike(self, world, contacts, what) -> tuple[Report, np.ndarray]:
         """The impacts of a moment (impact.py: sweeps until nothing changes)."""
         return strike(world, contacts, what, self.options.polygon_facets, True)

@@ -138,15 +138,12 @@ def add_joint(world: "World", /, kind: str, a: int, b: int, *, anchor: Sequence[
     a, b = _joined_bodies(world, what, a, b)
     body_a, body_b = world.bodies[a], world.bodies[b]
     record = joint_record(what, body_a, body_b, anchor, axis, anchor_b, axis_b, across)
-    if known.holds & Holds.CROSS:
-        _check_pins(what, record)
     record["kind"], record["body_a"], record["body_b"] = world.joint_kinds.index(kind), a, b
     record["collide"], record["limit_lo"], record["limit_hi"] = flag(f"{what}: collide", collide), -math.inf, math.inf
     record["limit_restitution"] = number(f"{what}: restitution", restitution, lo=0.0, hi=1.0)
     _write_strength(what, record, break_force, break_torque)
     _write_params(what, kind, known, record, param, is_new=True)
-    if known.prepare is not None:
-        known.prepare(record, body_a, body_b)
+    _prepare(what, known, record, body_a, body_b)
     _write_frictions(what, kind, known, record, max_friction if friction is None else friction)
     for axis_name, limit in _by_axis(what, kind, known, limits, tuple).items():
         _write_limit(what, known, record, axis_name, *_ends(what, limit))
@@ -166,12 +163,15 @@ def add_joint(world: "World", /, kind: str, a: int, b: int, *, anchor: Sequence[
     return Joint(j, world)
 
 
-def _check_pins(what: str, record: np.void) -> None:
-    """Raise where the pins of a universal joint are parallel: nothing is across both."""
-    pin_a, pin_b = rotate(record["rest_a"], np.array([0.0, 0.0, 1.0])), rotate(record["rest_b"], np.array([1.0, 0.0, 0.0]))
-    if np.linalg.norm(np.cross(pin_a, pin_b)) < PARALLEL:
-        raise BadInput(f"{what}: axis_b makes both pins parallel; give the second pin as `across`, perpendicular to `axis`, and "
-                       "leave axis_b out")
+def _prepare(what: str, known: JointKind, record: np.void, body_a: np.void, body_b: np.void) -> None:
+    """Complete a new record. Raises where the pins of a universal joint are parallel: nothing is across both."""
+    if known.holds & Holds.CROSS:
+        pin_a, pin_b = rotate(record["rest_a"], np.array([0.0, 0.0, 1.0])), rotate(record["rest_b"], np.array([1.0, 0.0, 0.0]))
+        if np.linalg.norm(np.cross(pin_a, pin_b)) < PARALLEL:
+            raise BadInput(f"{what}: axis_b makes both pins parallel; give the second pin as `across`, perpendicular to `axis`, "
+                           "and leave axis_b out")
+    if known.prepare is not None:
+        known.prepare(record, body_a, body_b)
 
 
 def remove_joint(world: "World", j: int) -> None:

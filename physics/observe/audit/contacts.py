@@ -125,7 +125,7 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
         c = contacts[n]
         i, j = np.uint32(c.body_a), np.uint32(c.body_b)     # unsigned: of others numba asks each time whether they are negative
         a, b = bodies[i], bodies[j]
-        moves_a, moves_b = moves(a), moves(b)
+        moves_a, moves_b, driven = moves(a), moves(b), a.kind == _KINEMATIC or b.kind == _KINEMATIC
         if not (moves_a or moves_b):
             continue
         r_a, r_b = _arms(c, a, b, i, j, before, ended)
@@ -135,10 +135,9 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
             continue
         p, pull = vec.madd(c.friction_impulse, c.normal, c.impulse), pairs[c.pair].adhesion * dt
         guessed = 2.0 * dt * (fall + length(a.vel) + length(b.vel)) if ended else 0.0       # [m]
-        if (least > 0.0 and _largest_way(i, j, r_a, r_b, sums) ** 2 < least and a.kind != _KINEMATIC and b.kind != _KINEMATIC
-                and _is_quiet(c, limits)):      # then its velocities are not needed
+        if least > 0.0 and not driven and _largest_way(i, j, r_a, r_b, sums) ** 2 < least and _is_quiet(c, limits):
             _apply(c, i, j, p, r_a, r_b, (length(p) + pull, 0.0, pull, guessed), moves_a, moves_b, sums, parent)
-            continue
+            continue    # its velocities are not needed
         before_a, after_a = point_velocities(c.body_a, r_a, bodies, before)
         before_b, after_b = point_velocities(c.body_b, r_b, bodies, before)
         coming = vec.sub(before_b, before_a)
@@ -146,17 +145,15 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
             rests = _was_resting(c, _first_of_pair(pair_key(c), held), held, limits.slip)
             before_a, after_a = _driven(c.body_a, r_a, rests, bodies, movers, before_a, after_a)
             before_b, after_b = _driven(c.body_b, r_b, rests, bodies, movers, before_b, after_b)
-        way = (0.0, 0.0, 0.0)
-        if a.kind == _KINEMATIC or b.kind == _KINEMATIC:
-            way = _way_to_mean_kick(c, held, since, parts, ended, dt)
-            if ended:
-                before_a, after_a = _carried(a, way, before_a, after_a)
-                before_b, after_b = _carried(b, way, before_b, after_b)
+        way = _way_to_mean_kick(c, held, since, parts, ended, dt) if driven else (0.0, 0.0, 0.0)
+        if ended:
+            before_a, after_a = _carried(a, way, before_a, after_a)
+            before_b, after_b = _carried(b, way, before_b, after_b)
         u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
         if parts > 1 and not ended:     # of a point, by the slip between parts of a step, and by its way over the bodies
             guessed = dt * (max(length(u0), length(u1)) + _pace(c, held, since)) + 0.5 * _way_of_pair(a, b, i, j, before)
         _apply(c, i, j, p, r_a, r_b, (length(p) + pull, length(c.spin_impulse), pull, guessed), moves_a, moves_b, sums, parent)
-        if a.kind == _KINEMATIC or b.kind == _KINEMATIC:
+        if driven:
             _work_of_mover(c, p, vec.add(before_a, after_a), vec.add(before_b, after_b), ended, way, bodies, before, sums)
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
