@@ -10,7 +10,7 @@
     error                     largest constraint error
     residual                  residual of the joint's laws in the last substep
 
-Forces are means over the last step, on b.
+Forces are means over the last step, on b, torques about the joint's point as it was when they acted.
 """
 
 import functools
@@ -150,7 +150,22 @@ def reaction_force(world: Any, j: int) -> float:
 
 def reaction_torque(world: Any, j: int) -> float:
     """Size of the torque transmitted by a joint, about b's joint point [N m]."""
+    return _mean(world, math.hypot(*point_impulse(world, j)[1]))
+
+
+def point_impulse(world: Any, j: int) -> tuple[np.ndarray, np.ndarray]:
+    """(impulse (3,) [N s], its moment (3,) [N m s] about the joint's point) of a joint on b in the last step, world frame."""
     joint = world.joints[j]
-    impulse = joint["reaction"]
-    arm = rotate(world.bodies["quat"][joint["body_b"]], joint["anchor_b"])
-    return _mean(world, math.hypot(*(impulse[3:] - np.cross(arm, impulse[:3]))))
+    arm = rotate(acted_at(world, joint["body_b"]), joint["anchor_b"])
+    return joint["reaction"][:3].copy(), joint["reaction"][3:] - np.cross(arm, joint["reaction"][:3])
+
+
+def acted_at(world: Any, body: int) -> np.ndarray:
+    """Quaternion of a body where impulses of the last step acted, on average: at the start of each substep. At the end of the
+    step a body that turns has gone on, and a free rotor would seem to be held by a torque of the first order in the step."""
+    now, began, report = world.bodies["quat"][body], world.step_start, world.report
+    if began is None or report is None or body >= len(began.motion):
+        return now
+    before, share = began.motion[body, 3:7], 0.5 - 0.5 / max(1, report.substeps)
+    mean = (1.0 - share) * before + share * math.copysign(1.0, before @ now) * now
+    return mean / np.linalg.norm(mean)

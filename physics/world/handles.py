@@ -14,7 +14,7 @@ import numpy as np
 
 from physics.core.check import BadInput
 from physics.core.quaternions import conjugate, rotate
-from physics.core.records import Kind
+from physics.core.records import Drive, Kind
 from physics.joints._settings import Friction, Motor, friction_of
 from physics.observe import joint_quantities
 from physics.world.table import body_index, joint_index, shape_indices
@@ -192,9 +192,19 @@ class Body(_Handle):
         force = found["normal"] * found["impulse"][:, None] + found["friction_impulse"]
         on_b = found["body_b"] == me
         side = on_b.astype(float) - (found["body_a"] == me)
-        arms = found["pos"] + on_b[:, None] * found["shift"] - self.pos
+        arms = found["pos"] + on_b[:, None] * found["shift"] - self._centre_at_contacts(me)
         duration = self.world.impulse_duration
         return side @ force / duration, side @ (np.cross(arms, force) + found["spin_impulse"]) / duration
+
+    def _centre_at_contacts(self, me: int) -> np.ndarray:
+        """Its centre of mass (3,) [m] where the contacts were found: at the start of the last part of the step, by the exact
+        solver at its end."""
+        world = self.world
+        if world.step_start is None or (world.report is not None and world.report.solved is not None):
+            return self.pos
+        if world.last_part_dt == world.last_dt and me < len(world.step_start.motion):
+            return world.step_start.pos[me]
+        return self.pos - world.last_part_dt * self.vel
 
     def _of_surface(self, name: str) -> float:
         own = shape_indices(self.world, int(self))
@@ -303,8 +313,12 @@ class Joint(_Handle):
 
     @property
     def motor_torque(self) -> float:
-        """Torque or force of its motor in the last step [N m] or [N]; 0 without a motor."""
-        return float(self._record["motor_impulse"][0]) / self.world.impulse_duration
+        """Torque or force of its motor in the last step [N m] or [N]; 0 without a motor. Of several, `value` has each by name."""
+        record = self._record
+        driven = np.flatnonzero(record["motor_mode"] != Drive.OFF)
+        if len(driven) > 1:
+            raise BadInput(f"joint '{self.name}' has {len(driven)} motors: ask for one by its axis, as value(\"x_motor\")")
+        return float(record["motor_impulse"][driven].sum()) / self.world.impulse_duration
 
     @property
     def reaction(self) -> float:
@@ -321,14 +335,12 @@ class Joint(_Handle):
 
         frame: the body along whose axes they are; None: the world.
         """
-        record, world = self._record, self.world
-        impulse = record["reaction"] / world.impulse_duration
-        arm = rotate(world.bodies["quat"][record["body_b"]], record["anchor_b"])
-        found = impulse[:3].copy(), impulse[3:] - np.cross(arm, impulse[:3])
-        if frame is None:
-            return found
-        axes = conjugate(world.bodies["quat"][body_index(world, frame)])
-        return rotate(axes, found[0]), rotate(axes, found[1])
+        world = self.world
+        found = [impulse / world.impulse_duration for impulse in joint_quantities.point_impulse(world, int(self))]
+        if frame is not None:
+            axes = conjugate(joint_quantities.acted_at(world, body_index(world, frame)))
+            found = [rotate(axes, one) for one in found]
+        return found[0], found[1]
 
     def apply_torque(self, torque: float, axis: str = "") -> None:
         """Apply a torque [N m], or a force [N] along what slides, between its bodies in the next step: a torque motor."""

@@ -87,6 +87,9 @@ whether something touches it, given, taken, memory, the main contributor, its sh
 displacement of its centre times its mass, and the energy stored in compliant contacts."""
 
 
+NO_MOMENTUM = 1e-20
+"""Momenta below are rounding of a body at rest [N s], [N m s]."""
+
 NAMED_SHARE = 0.5
 """Share of the energy that an island gained or lost which a contact or joint would contribute within the window, if all steps
 were as this one, to be named as its place: others tell nothing of what happened earlier."""
@@ -279,11 +282,11 @@ def _judge(i, islands, gravity, dt, limits, found):
     record_worst(found, _GAINED, off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
     record_worst(found, _LOST, -off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
     gained = islands[i, MISSING] / (islands[i, MOVED_ALL] + (quiet + islands[i, PART_UNCERTAINTY]) / limits.energy)
-    if islands[i, TOUCHED] > 0.0 or islands[i, SIZE_P] == 0.0:
+    if islands[i, TOUCHED] > 0.0 or islands[i, SIZE_P] < NO_MOMENTUM:
         return gained
     lost = vec.norm((islands[i, P0], islands[i, P0 + 1], islands[i, P0 + 2]))
     record_worst(found, _MOMENTUM, lost / (limits.momentum * islands[i, SIZE_P]), lost, i, -1, contact, joint)
-    if islands[i, SIZE_L] > 0.0:
+    if islands[i, SIZE_L] > NO_MOMENTUM:
         lost = vec.norm((islands[i, L0], islands[i, L0 + 1], islands[i, L0 + 2]))
         record_worst(found, _SPIN, lost / (limits.momentum * islands[i, SIZE_L] + islands[i, PUSHED_ALL]), lost, i, -1, contact,
                      joint)
