@@ -214,10 +214,12 @@ def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, st
     p.time, p.last_part, p.duration, p.budget, p.stalled, (p.held, p.wanted, p.calm) = start
     p.refused, p.contacts, p.pairs, p.gained, p.swing = 0, 0, 0, 0.0, 0.0
     while p.done < count:
+        contacts = p.contacts
         copy_words(kept.tables, kept.copies)
         p.refused = _step(calls, tables, room, rules, settings, audit, gravity, previous, dt, p)
         if p.refused != 0:
             copy_words(kept.copies, kept.tables)
+            p.contacts = contacts
             break
         previous = room.contacts[p.done % 2][:p.contacts]
         p.done += 1

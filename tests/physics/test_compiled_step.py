@@ -117,6 +117,25 @@ def test_many_steps_at_once_are_as_many_single_ones(compiled):
     assert 600 < compiled[0] < 700
 
 
+@pytest.mark.parametrize("seed", [1, 5, 7])
+def test_many_steps_with_refused_ones_among_them_are_as_many_single_ones(seed, compiled):
+    """Boxes fall and tumble: impacts, and fast turns, refuse steps that have other contacts than those before."""
+    worlds = []
+    for _ in range(2):
+        draw, world = np.random.default_rng(seed), World()
+        world.add_body(Plane(), kind="static", friction=0.5)
+        for k in range(8):
+            quat = draw.normal(size=4)
+            world.add_body(Box(tuple(draw.uniform(0.1, 0.3, 3))), pos=(*draw.uniform(-0.6, 0.6, 2), 0.3 + 0.5 * k),
+                           quat=quat / np.linalg.norm(quat), friction=0.5, restitution=0.2)
+        worlds.append(world)
+    step_many(worlds[0], 400, 1.0 / 240.0)
+    assert 100 < compiled[0] < 300
+    for _ in range(400):
+        step(worlds[1], 1.0 / 240.0)
+    assert_same(*worlds)
+
+
 def test_what_is_changed_between_steps_acts(compiled):
     """A pose, a force, gravity, an option, a material, a snapshot: each in the middle of compiled steps."""
     def edits(world, box):
