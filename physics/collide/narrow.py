@@ -6,6 +6,8 @@ pair and feature passes on its impulses; a point without such a predecessor take
 but not the turn of its normal: from one facet to the next a normal jumps.
 Contacts are ordered by (lower shape, higher shape), then as the pair's kernel yields them: the order depends on the present only.
 
+Manifolds of convex pairs that hardly move are kept from one search to the next (convex/keep.py) by those who pass a `Keeping`.
+
 Pairs are processed CHUNK at a time: their manifolds stay in the cache, and memory grows with contacts, not with pairs.
 """
 
@@ -17,13 +19,13 @@ import numpy as np
 
 from physics.collide import half_space, surfaces
 from physics.collide import pairs as _pairs
-from physics.collide.convex import core, manifold
+from physics.collide.convex import core, keep, manifold
 from physics.contact.targets import TOUCH_GAP
 from physics.core import vec
 from physics.core.check import BadInput
 from physics.core.jit import inline, kernel, routine
 from physics.core.plugins import modules
-from physics.core.records import CONTACT, MANIFOLD, copy_of, joined, selected
+from physics.core.records import CONTACT, KEPT, MANIFOLD, copy_of, joined, selected
 from physics.shapes import kinds, massless
 from physics.shapes._geometry import EMPTY, GeometryArrays
 
@@ -39,6 +41,11 @@ for _name, _kind in kinds().items():
 _COLLIDERS |= {pair: (manifold.collide, True) for pair in combinations_with_replacement(core.NAMES, 2) if pair not in _COLLIDERS}
 COLLIDERS_BY_CODE = {_NAMES.index(a) * len(_NAMES) + _NAMES.index(b): collider for (a, b), collider in _COLLIDERS.items()
             if a not in surfaces.SURFACES and b not in surfaces.SURFACES}
+
+KEPT_KINDS = np.zeros((len(_NAMES), len(_NAMES)), np.bool_)
+"""By kind and kind: whether manifolds of the pair may be kept."""
+for _code, (_collide, _) in COLLIDERS_BY_CODE.items():
+    KEPT_KINDS.flat[_code] = _collide is manifold.collide
 
 _MANY = 8 * surfaces.MAX_CLUSTERS
 """Largest number of contacts of one pair: its manifolds now, and at an impact within the step."""
@@ -253,6 +260,25 @@ def write_contacts(shapes, manifolds, place, previous, old_keys, contacts, n, ol
     return n, old
 
 
+class Keeping:
+    """The manifolds kept from the last search for contacts, and those to keep from the next one."""
+
+    def __init__(self, known: np.ndarray) -> None:
+        self._known, self._at, self._parts = known, 0, [keep.NONE]
+
+    @property
+    def kept(self) -> np.ndarray:
+        """KEPT, ascending by pair; never changed."""
+        return self._parts[-1] if len(self._parts) < 3 else joined(*self._parts)
+
+    def collide(self, shapes: np.ndarray, ordered: np.ndarray, place: np.ndarray, manifolds: np.ndarray, pool: GeometryArrays,
+                count: int) -> None:
+        """Write the manifolds of the next chunk's pairs, those of kinds that are kept; count: how many these are."""
+        keeps = np.empty(count, KEPT)
+        self._at, n = keep.collide.unchecked(shapes, ordered, place, KEPT_KINDS, manifolds, pool, self._known, self._at, keeps, 0)
+        self._parts.append(copy_of(keeps[:n]))
+
+
 class _Buffers:
     """Buffers for the pairs of a chunk and their manifolds."""
 
@@ -262,14 +288,18 @@ class _Buffers:
         self.first, self.codes = np.empty(count * count + 1, np.int64), np.empty(count * count, np.int64)
         self.manifolds = np.empty(pairs, MANIFOLD)
 
-    def collide(self, shapes: np.ndarray, pairs: np.ndarray, pool: GeometryArrays) -> tuple[np.ndarray, np.ndarray]:
+    def collide(self, shapes: np.ndarray, pairs: np.ndarray, pool: GeometryArrays,
+                keeping: Keeping | None) -> tuple[np.ndarray, np.ndarray]:
         """(manifolds, place), valid until the next call: see `find_manifolds`."""
         ordered, first = self.ordered, self.first
         place, manifolds = self.place[: len(pairs)], self.manifolds[: len(pairs)]
         groups = sort_kinds.unchecked(shapes, pairs, len(_NAMES), ordered, place, first, self.codes)
-        found = [manifolds]
+        found, kept = [manifolds], 0
         for code in self.codes[:groups].tolist():
             group = slice(first[code], first[code + 1])
+            if keeping is not None and KEPT_KINDS.flat[code]:
+                kept += group.stop - group.start
+                continue
             if code in COLLIDERS_BY_CODE:
                 collide, geometric = COLLIDERS_BY_CODE[code]
                 collide.unchecked(shapes, ordered[group], manifolds[group], *((pool,) if geometric else ()))
@@ -279,6 +309,8 @@ class _Buffers:
                 raise BadInput(f"collisions between {a} and {b} are not supported: physics/collide/pairs has no file for this "
                                "pair")
             found.append(surfaces.find(shapes, ordered[group], manifolds[group], pool, sum(map(len, found))))
+        if keeping is not None and kept:
+            keeping.collide(shapes, ordered, place, manifolds, pool, kept)
         return joined(*found) if len(found) > 1 else manifolds, place
 
 
@@ -289,12 +321,12 @@ class NarrowPhase:
         self._room = _Buffers(KEPT_PAIRS)
 
     def find(self, shapes: np.ndarray, pairs: np.ndarray, previous: np.ndarray, pool: GeometryArrays,
-             refine: RefineContacts) -> np.ndarray:
+             refine: RefineContacts, keeping: Keeping | None = None) -> np.ndarray:
         """Contacts [CONTACT] of the pairs (int32 (m, 2), sorted, as from `broad.find_pairs`).
 
         shapes: refreshed by `bounds.update`. previous: contacts of the last step, in any order; those that are `warm_startable`
         pass on their impulses. pool: the geometry of the shapes. refine: (pairs, manifolds, place) -> the manifolds to use
-        (physics/collide/continuous/impacts.py).
+        (physics/collide/continuous/impacts.py). keeping: None: all manifolds are found anew.
         """
         old_keys = np.empty(len(previous), np.int64)
         if not keys.unchecked(previous, old_keys):
@@ -305,7 +337,7 @@ class NarrowPhase:
         n, old = 0, 0
         for begin in range(0, len(pairs), CHUNK):
             chunk = pairs[begin : begin + CHUNK]
-            found, place = room.collide(shapes, chunk, pool)
+            found, place = room.collide(shapes, chunk, pool, keeping)
             found = refine(chunk, found, place)
             if n + MAX_POINTS * len(found) > len(contacts) and (needed := n + points.unchecked(found, place)) > len(contacts):
                 contacts = joined(contacts[:n], _zeroed(needed - n + needed // MAX_SPARE_SHARE))
@@ -318,9 +350,11 @@ def _zeroed(count: int) -> np.ndarray:
     return np.ndarray(count, CONTACT, bytearray(count * CONTACT.itemsize))
 
 
-def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: GeometryArrays = EMPTY.arrays) -> tuple[np.ndarray, np.ndarray]:
-    """(manifolds, place): that of pairs[i] is manifolds[place[i]]; MANIFOLD.more links further ones."""
-    return _Buffers(len(pairs)).collide(shapes, pairs, pool)
+def find_manifolds(shapes: np.ndarray, pairs: np.ndarray, pool: GeometryArrays = EMPTY.arrays,
+                   keeping: Keeping | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """(manifolds, place): that of pairs[i] is manifolds[place[i]]; MANIFOLD.more links further ones. keeping: None: all are found
+    anew."""
+    return _Buffers(len(pairs)).collide(shapes, pairs, pool, keeping)
 
 
 def overlapping(shapes: np.ndarray, pairs: np.ndarray, pool: GeometryArrays = EMPTY.arrays) -> np.ndarray:

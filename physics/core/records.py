@@ -282,6 +282,25 @@ MANIFOLD = record([
     ("feature", "i8", 4),            # feature id, the same for the same features in the next step
 ])
 
+KEPT = record([                      # a manifold and where it was found (physics/collide/convex/keep.py); side 0: a, 1: b
+    ("shape_a", "i4"),               # as in MANIFOLD
+    ("shape_b", "i4"),
+    ("kind", "i4", 2),               # what the shapes were, as in SHAPE
+    ("geometry", "i4", 2),
+    ("dims", "f8", (2, 3)),
+    ("rounding", "f8", 2),
+    ("pos", "f8", 3),                # pose of b in the frame of a [m]
+    ("rot", "f8", (3, 3)),
+    ("allowed", "f8"),               # largest motion of b in a for which it holds [m]
+    ("widest", "f8"),                # largest gap of a candidate for a point within the reach [m]
+    ("beyond", "f8"),                # smallest gap of one beyond the reach [m]
+    ("owner", "i4"),                 # side with which the normal turns
+    ("count", "i4"),                 # 1 .. 4 points
+    ("normal", "f8", 3),             # unit, from a to b, in the frame of the owner
+    ("surface", "f8", (2, 4, 3)),    # the points on each surface, in the frame of its side [m]
+    ("feature", "i8", 4),            # as in MANIFOLD
+])
+
 CONTACT = record([
     ("shape_a", "i4"),
     ("shape_b", "i4"),

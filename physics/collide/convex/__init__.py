@@ -7,6 +7,7 @@
     feature     the face, edge or point of a shape that faces a direction
     clip        the intersection of two such features
     manifold    contacts of all pairs of kinds without a file of their own in collide/pairs
+    keep        the same, carried along with two shapes that hardly move against each other
 
 A new convex kind of shape adds its support function to `core` and its faces to `feature`, and collides with all others.
 """

@@ -39,16 +39,29 @@ CLIP = record([
     ("edge", "i4", (2, 2 * MAX_CORNERS)),        # the edge that starts at the vertex
     ("name", "i4", (2, 2 * MAX_CORNERS)),
     ("keep", "i4", 4),
+    ("widest", "f8"),                     # largest gap within the reach, before points are left out [m]
+    ("beyond", "f8"),                     # smallest gap beyond the reach [m]
 ])
 
 
 @routine
 def set_frame(c, n):
-    """Set the axes for the normal n."""
+    """Set the axes for the normal n, before any point is found."""
     u, v = vec.tangents(n)
     vec.assign(c.n, n)
     vec.assign(c.u, u)
     vec.assign(c.v, v)
+    c.widest, c.beyond = -math.inf, math.inf
+
+
+@inline
+def is_within(c, gap, reach):
+    """Whether a gap is within the reach; notes how near to it the gaps are on both sides."""
+    if gap <= reach:
+        c.widest = max(c.widest, gap)
+        return True
+    c.beyond = min(c.beyond, gap)
+    return False
 
 
 @routine
@@ -139,7 +152,7 @@ def overlay(c, m, origin, region, subject, flip, radius_a, radius_b, slack, sliv
         p = c.point[source, i]
         gap = max(sign * (p[2] - height_along(c, p[0], p[1])) - radius_a - radius_b, bound)
         least = min(least, gap)
-        if gap <= reach:
+        if is_within(c, gap, reach):
             vec.assign(c.point[source, kept], (p[0], p[1], gap))
             c.name[source, kept] = c.name[source, i]
             kept += 1
@@ -170,6 +183,6 @@ def along(c, m, origin, e, f, radius_a, radius_b, reach):
         s = hi if end else lo
         p, q = vec.madd(e.point[0], d, s), vec.madd(f.point[0], r, (s - s0) / slope)
         gap = vec.dot(c.n, vec.sub(q, p)) - radius_a - radius_b
-        if gap <= reach:
+        if is_within(c, gap, reach):
             x = vec.madd(vec.scale(vec.add(p, q), 0.5), c.n, 0.5 * (radius_a - radius_b))
             contact_points.put(m, vec.add(origin, x), gap, CROSSING + end)

@@ -91,16 +91,22 @@ def meet(m, a, b, pool, c, fa, fb, origin, gap, reach):
 
 
 @routine
-def touch(m, a, b, pool, s, p, c, fa, fb, origin, reach):
-    """Build the manifold of two cores placed relative to the origin (world frame)."""
+def face(a, b, pool, s, p, c, fa, fb, reach):
+    """Find the gap of two cores, their features and, in s and the frame c, the normal; beyond the reach the gap only."""
     gap = distance(a, b, pool, s, p, reach)
     if not gap <= reach:
-        return
+        return gap
     feature.find(a, pool, vec.copy(s.normal), fa)
     feature.find(b, pool, vec.scale(s.normal, -1.0), fb)
     gap = try_normal(a, b, pool, s, fa, fb, gap)
-    vec.assign(m.normal, s.normal)
     clip.set_frame(c, vec.copy(s.normal))
+    return gap
+
+
+@routine
+def fill(m, a, b, pool, s, c, fa, fb, origin, gap, reach):
+    """Build the manifold of two cores from what `face` found; origin: of the pair, world frame."""
+    vec.assign(m.normal, s.normal)
     meet(m, a, b, pool, c, fa, fb, origin, gap, reach)
     if m.count == 0:
         middle = vec.scale(vec.add(s.point_a, s.point_b), 0.5)
@@ -119,4 +125,6 @@ def collide(shapes, pairs, manifolds, pool):
         origin = vec.copy(a.pos)
         load(cores[0], a, pool, origin)
         load(cores[1], b, pool, origin)
-        touch(m, cores[0], cores[1], pool, simplex[0], polytope[0], clipping[0], features[0], features[1], origin, reach)
+        gap = face(cores[0], cores[1], pool, simplex[0], polytope[0], clipping[0], features[0], features[1], reach)
+        if gap <= reach:
+            fill(m, cores[0], cores[1], pool, simplex[0], clipping[0], features[0], features[1], origin, gap, reach)
