@@ -13,7 +13,7 @@ from physics import compiled_step
 from physics.articulated import plain_step, tops
 from physics.articulated.plain_step import MADE, PlainMechanisms
 from physics.collide import narrow
-from physics.compiled_step import BAD_BODY, FOUND, CompiledStep, Progress, completed
+from physics.compiled_step import BAD_BODY, FOUND, NOT_LOADED, CompiledStep, Progress, completed
 from physics.contact.friction_cone import polygon
 from physics.core import by_address, vec
 from physics.core.compile import cache
@@ -76,10 +76,12 @@ def run(calls, tables, room, kept, rules, settings, motion, audit, gravity, prev
             p.refused = TOUCHED
             return
     while p.done < count:
+        known = p.kept
         compiled_step.copy_words(kept.tables, kept.copies)
         p.refused = _step(calls, tables, room, rules, settings, motion, audit, gravity, previous, dt, p)
         if p.refused != 0:
             compiled_step.copy_words(kept.copies, kept.tables)
+            p.contacts, p.kept = 0, known
             break
         previous = room.contacts[0][:0]
         p.done += 1
@@ -148,8 +150,9 @@ def _solve(calls, tables, room, rules, motion, gravity, dt, p):
         longest, most, ticks = pace.held if pace.held > 0.0 else math.inf, min(MAX_PARTS, 2 * ticks), MAX_PARTS
         while ticks > 1 and (ticks > most or done % ticks != 0 or ticks * tick > longest * (1.0 + 1e-9)):
             ticks //= 2
-        if done > 0 and _touches(calls, tables, room, rules, gravity, ticks * tick, p):
-            return -TOUCHED_LATER, pace
+        refused = _touches(calls, tables, room, rules, gravity, ticks * tick, p) if done > 0 else 0
+        if refused != 0:
+            return -refused, pace
         if _advance(motion.calls, motion.plain_calls, motion.mechanisms, bodies, joints, gravity, ticks * tick, duration) != MADE:
             return -UNUSUAL, pace
         done, parts, duration = done + ticks, parts + 1, ticks * tick
@@ -165,7 +168,8 @@ def _solve(calls, tables, room, rules, motion, gravity, dt, p):
 
 @routine
 def _touches(calls, tables, room, rules, gravity, dt, p):
-    """Let the shapes follow their bodies; whether some of the step's pairs have contacts now. See `bounds.refresh_contacts`."""
+    """Let the shapes follow their bodies; 0, or why the step is refused: some of its pairs have contacts now. See
+    `bounds.refresh_contacts`."""
     compiled_step.place_shapes(calls, tables.bodies, tables.shapes)
     for k in range(tables.bound_calls.shape[0]):
         index = tables.shapes_of_kind[tables.bound_calls[k, 0]:tables.bound_calls[k, 1]]
@@ -175,7 +179,7 @@ def _touches(calls, tables, room, rules, gravity, dt, p):
             compiled_step.bound_plain(tables.bound_calls[k, 2], tables.shapes, index)
     compiled_step.grow_boxes(calls, tables.bodies, tables.shapes, rules.margin, dt, gravity)
     if p.pairs == 0:
-        return False
+        return 0
     manifolds, place = room.manifolds[:p.pairs], room.place[:p.pairs]
     groups = compiled_step.sort_pairs(calls, tables.shapes, room.pairs[:p.pairs], compiled_step.SHAPE_KINDS, room.ordered, place,
                                        room.first, room.codes)
@@ -183,11 +187,13 @@ def _touches(calls, tables, room, rules, gravity, dt, p):
         code = room.codes[g]
         pairs = room.ordered[room.first[code]:room.first[code + 1]]
         found = manifolds[room.first[code]:room.first[code + 1]]
+        if tables.colliders[code, 0] == 0:
+            return NOT_LOADED
         if tables.colliders[code, 1] != 0:
             compiled_step.collide_geometric(tables.colliders[code, 0], tables.shapes, pairs, found, tables.pool)
         else:
             compiled_step.collide_plain(tables.colliders[code, 0], tables.shapes, pairs, found)
-    return narrow.points(manifolds, place) > 0
+    return TOUCHED_LATER if narrow.points(manifolds, place) > 0 else 0
 
 
 @routine

@@ -23,12 +23,13 @@ import numpy as np
 
 from physics.collide import bounds, broad, edge_filter, narrow, surfaces
 from physics.collide.continuous import impacts, tunnelling_guard
+from physics.collide.convex import keep
 from physics.collide.convex.core_bounds import core_bounds
 from physics.contact.mixing import mix_contacts
 from physics.core import by_address, clock
 from physics.core.compile import cache
 from physics.core.jit import kernel, routine
-from physics.core.records import CONTACT, MANIFOLD, Kind, record
+from physics.core.records import CONTACT, KEPT, MANIFOLD, Kind, copy_of, put, record
 from physics.dynamics import energy_ledger, integrate, measure
 from physics.dynamics.stiffness import ANY_PACE, Pace
 from physics.observe.audit.auditor import NO_FINDINGS, RIGID
@@ -71,6 +72,7 @@ place_shapes = CALLS.add(bounds.place)
 grow_boxes = CALLS.add(bounds.grow)
 _keys = CALLS.add(narrow.keys)
 sort_pairs = CALLS.add(narrow.sort_kinds)
+_collide_kept = CALLS.add(keep.collide)
 _free_motions = CALLS.add(impacts.free_motions)
 _examine_paths = CALLS.add(impacts.examine)
 _filter_inner_edges = CALLS.add(edge_filter.filter_all)
@@ -100,6 +102,7 @@ PROGRESS = record([
     ("refused", "i8"),              # why the step after them was not; 0: all were made
     ("contacts", "i8"),             # of the last step
     ("pairs", "i8"),
+    ("kept", "i8"),                 # manifolds, for the next step
     ("begun_with", "f8"),           # kinetic energy before the last step [J]
     ("kinetic", "f8"),              # energy after it [J]
     ("potential", "f8"),
@@ -114,7 +117,7 @@ PROGRESS = record([
 Progress = namedtuple("Progress", PROGRESS.names)
 """PROGRESS as Python's numbers."""
 
-_DONE = PROGRESS.names.index("done")
+_DONE, _KEPT = PROGRESS.names.index("done"), PROGRESS.names.index("kept")
 _UNPACK = struct.Struct("".join("q" if PROGRESS[name].kind == "i" else "d" for name in PROGRESS.names)).unpack
 
 _RESULT = slice(-len(Result._fields), None)
@@ -124,7 +127,7 @@ class Tables(NamedTuple):
     """Of the world. pairs: PAIR of the materials; excluded, groups: of its layout; adjacent_first, adjacent_boxes: of its
     `EdgeFilter`; shapes_of_kind: indices of the live shapes, by kind; bound_calls (kinds present, 4): begin and end among them,
     address of the bounds, whether they take the geometry; colliders (kinds * kinds, 2): address by code, 0: none, and whether it
-    takes the geometry."""
+    takes the geometry; kept_kinds: `narrow.KEPT_KINDS`."""
 
     bodies: np.ndarray
     shapes: np.ndarray
@@ -140,11 +143,12 @@ class Tables(NamedTuple):
     shapes_of_kind: np.ndarray
     bound_calls: np.ndarray
     colliders: np.ndarray
+    kept_kinds: np.ndarray
 
 
 class Room(NamedTuple):
-    """Arrays to work in. contacts, words: CONTACT of the step and of the one before, and the same memory; motion .. fast: as in
-    step.py."""
+    """Arrays to work in. contacts, words: CONTACT of the step and of the one before, and the same memory; keeps: KEPT of both;
+    motion .. fast: as in step.py."""
 
     contacts: tuple
     contact_words: tuple
@@ -154,6 +158,7 @@ class Room(NamedTuple):
     first: np.ndarray
     codes: np.ndarray
     manifolds: np.ndarray
+    keeps: tuple
     old_keys: np.ndarray
     velocity: np.ndarray
     path: np.ndarray
@@ -182,7 +187,7 @@ class Kept(NamedTuple):
 
 class Rules(NamedTuple):
     """margin [m]; plain: materials have no more than coefficients; limits: joints have some; threshold: of restitution [m/s];
-    rotation: `Solver.max_part_rotation`; audited: the auditor is on; reject_above: its option. pairs, paths, contacts,
+    rotation: `Solver.max_part_rotation`; audited: the auditor is on; reject_above: its option. pairs, kept, paths, contacts,
     inner_edges, fast, fast_paths, flights: whether what is called where there are some is loaded."""
 
     margin: float
@@ -193,6 +198,7 @@ class Rules(NamedTuple):
     audited: bool
     reject_above: float
     pairs: bool
+    kept: bool
     paths: bool
     contacts: bool
     inner_edges: bool
@@ -214,12 +220,12 @@ def run(calls, tables, room, kept, rules, settings, audit, gravity, previous, st
     p.time, p.last_part, p.duration, p.budget, p.stalled, (p.held, p.wanted, p.calm) = start
     p.refused, p.contacts, p.pairs, p.gained, p.swing = 0, 0, 0, 0.0, 0.0
     while p.done < count:
-        contacts = p.contacts
+        before = p.contacts, p.kept
         copy_words(kept.tables, kept.copies)
         p.refused = _step(calls, tables, room, rules, settings, audit, gravity, previous, dt, p)
         if p.refused != 0:
             copy_words(kept.copies, kept.tables)
-            p.contacts = contacts
+            p.contacts, p.kept = before
             break
         previous = room.contacts[p.done % 2][:p.contacts]
         p.done += 1
@@ -278,10 +284,10 @@ def find_step_contacts(calls, tables, room, rules, settings, gravity, previous, 
         refused = NOT_LOADED
     elif p.pairs > 0:
         refused, p.contacts = _collide(calls, tables, room, rules, gravity, previous, buffer, room.contact_words[p.done % 2],
-                                       dt, room.pairs[:p.pairs])
+                                       dt, room.pairs[:p.pairs], p)
         contacts = buffer[:p.contacts]
     else:
-        p.contacts = 0
+        p.contacts = p.kept = 0
     if refused == 0 and not rules.plain:
         _mix(calls, contacts, previous, shapes, tables.bodies, tables.materials, tables.material_pairs, settings.sweeps.polygon)
         for i in range(contacts.shape[0]):
@@ -319,24 +325,16 @@ def _find_pairs(tables, pairs):
 
 
 @routine
-def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, pairs):
+def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, pairs, p):
     """(0 or why the step is refused, number of contacts written to the buffer)."""
     shapes, bodies, place = tables.shapes, tables.bodies, room.place[:pairs.shape[0]]
     manifolds, keys = room.manifolds[:pairs.shape[0]], room.old_keys[:previous.shape[0]]
     if previous.shape[0] > room.old_keys.shape[0] or not _keys(calls, previous, keys):
         return NO_ROOM, 0
     moving = _free_motions(calls, bodies, shapes, gravity, dt, room.velocity, room.path)
-    groups = sort_pairs(calls, shapes, pairs, SHAPE_KINDS, room.ordered, place, room.first, room.codes)
-    for g in range(groups):
-        code = room.codes[g]
-        begin, end = room.first[code], room.first[code + 1]
-        where, geometric = tables.colliders[code, 0], tables.colliders[code, 1]
-        if where == 0:
-            return NOT_LOADED, 0
-        if geometric != 0:
-            collide_geometric(where, shapes, room.ordered[begin:end], manifolds[begin:end], tables.pool)
-        else:
-            collide_plain(where, shapes, room.ordered[begin:end], manifolds[begin:end])
+    refused = find_manifolds(calls, tables, room, rules, pairs, p)
+    if refused != 0:
+        return refused, 0
     if moving and not rules.paths:
         return NOT_LOADED, 0
     if moving and _examine_paths(calls, bodies, shapes, manifolds, place, room.velocity, room.path, dt, tables.pool,
@@ -355,6 +353,35 @@ def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, p
         words[i] = 0
     n, _ = _write_contacts(calls, shapes, manifolds, place, previous, keys, buffer, 0, 0)
     return 0, n
+
+
+@routine
+def find_manifolds(calls, tables, room, rules, pairs, p):
+    """0, or why the step is refused: write the manifolds of the pairs to the room, and those that are kept."""
+    shapes, place, kept = tables.shapes, room.place[:pairs.shape[0]], 0
+    groups = sort_pairs(calls, shapes, pairs, SHAPE_KINDS, room.ordered, place, room.first, room.codes)
+    for g in range(groups):
+        code = room.codes[g]
+        begin, end = room.first[code], room.first[code + 1]
+        where, geometric = tables.colliders[code, 0], tables.colliders[code, 1]
+        if tables.kept_kinds[code // SHAPE_KINDS, code % SHAPE_KINDS]:
+            kept += end - begin
+        elif where == 0:
+            return NOT_LOADED
+        elif geometric != 0:
+            collide_geometric(where, shapes, room.ordered[begin:end], room.manifolds[begin:end], tables.pool)
+        else:
+            collide_plain(where, shapes, room.ordered[begin:end], room.manifolds[begin:end])
+    known, keeps = room.keeps[(p.done + 1) % 2][:p.kept], room.keeps[p.done % 2]
+    p.kept = 0
+    if kept > 0:
+        if not rules.kept:
+            return NOT_LOADED
+        if kept > keeps.shape[0]:
+            return NO_ROOM
+        _, p.kept = _collide_kept(calls, shapes, room.ordered, place, tables.kept_kinds, room.manifolds, tables.pool, known, 0,
+                                  keeps, 0)
+    return 0
 
 
 @routine
@@ -508,7 +535,8 @@ class CompiledStep:
         audit.begin(world, dt)
         limits = audit.limits()
         if (options is not self._options or limits is not self._limits or world.margin != self._rules.margin
-                or world.records_energy != (len(self._room.columns) > 0) or world.revision != self._revision):
+                or world.records_energy != (len(self._room.columns) > 0) or world.revision != self._revision
+                or len(world.kept_manifolds) > len(self._room.keeps[0])):
             self._options, self._limits, self._revision = options, limits, world.revision
             if not self._make():
                 self._limits = None
@@ -520,7 +548,9 @@ class CompiledStep:
         if world.records_energy:
             self._room.columns[:] = 0.0
         before = world.steps, world.energy_totals
-        self._words[_DONE] = 0
+        self._words[_DONE], self._words[_KEPT] = 0, len(world.kept_manifolds)
+        if len(world.kept_manifolds):
+            put(self._room.keeps[1], np.arange(len(world.kept_manifolds)), world.kept_manifolds)
         try:
             self._run((limits, audit.memory, audit.found), 1 if world.records_energy or world.drivers else count, dt)
             return self._finish(dt, began, *before)
@@ -551,6 +581,7 @@ class CompiledStep:
         if not end.done:
             return None
         world.awake_contacts = self._contacts(end)
+        world.kept_manifolds = copy_of(room.keeps[(end.done - 1) % 2][:end.kept]) if end.kept else keep.NONE
         world.pairs = room.pairs[:end.pairs].copy()
         world.time, world.impulse_duration = end.time, end.duration
         world.last_dt = world.last_part_dt = dt
@@ -597,14 +628,15 @@ class CompiledStep:
         self._tables = Tables(self._bodies, self._shapes, self._joints, system, self._materials.records, self._materials.pairs,
                               self._pool.arrays, layout.excluded, layout.joints.body_group,
                               *world.edge_filter.adjacent_boxes(self._bodies, self._shapes, world.revision),
-                              np.concatenate(index), bound_calls, collider_addresses())
+                              np.concatenate(index), bound_calls, collider_addresses(), narrow.KEPT_KINDS)
         self._room = make_room(len(self._bodies), len(self._shapes), len(system.blocks), layout.driven, world.records_energy,
-                               2 * max(len(world.pairs), len(world.awake_contacts)) + 16)
+                               2 * max(len(world.pairs), len(world.awake_contacts), len(world.kept_manifolds)) + 16)
         self._contact_bytes = [contacts.view(np.uint8).data for contacts in self._room.contacts]
         self._words = self._room.progress.view(np.int64).data
         self._rules = Rules(world.margin, plain, limits, threshold, rotation, world.audit.options.enabled,
                             world.audit.options.reject_above,
-                            are_loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), are_loaded(impacts.examine),
+                            are_loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), are_loaded(keep.collide),
+                            are_loaded(impacts.examine),
                             are_loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact,
                                        free_flight.advance),
                             are_loaded(edge_filter.filter_all), are_loaded(tunnelling_guard.any_checked, integrate.end_part),
@@ -632,7 +664,8 @@ def make_room(bodies: int, shapes: int, blocks: int, driven: bool, ledger: bool,
         contacts=contacts, contact_words=tuple(c.view(np.uint64) for c in contacts),
         pairs=pairs, ordered=np.empty_like(pairs), place=np.empty(touching, np.int64),
         first=np.empty(SHAPE_KINDS**2 + 1, np.int64), codes=np.empty(SHAPE_KINDS**2, np.int64),
-        manifolds=np.empty(touching, MANIFOLD), old_keys=np.empty(touching, np.int64),
+        manifolds=np.empty(touching, MANIFOLD),
+        keeps=(np.empty(touching, KEPT), np.empty(touching, KEPT)), old_keys=np.empty(touching, np.int64),
         velocity=np.empty((bodies, 6)), path=np.empty((shapes, 2)), times=np.empty(touching), loose=np.empty(touching, np.int64),
         kinds=np.empty(touching, np.uint8), limit_rates=np.empty((blocks, 2)), struck=np.empty(bodies, np.bool_),
         motion=np.empty((bodies, measure.MOTION)), force=np.empty((bodies, 3)), torque=np.empty((bodies, 3)),

@@ -9,6 +9,7 @@ import numpy as np
 from physics.collide.bounds import update_shapes
 from physics.collide.continuous import impacts
 from physics.collide.continuous.tunnelling_guard import prevent_tunnelling
+from physics.collide.narrow import Keeping
 from physics.compiled_joint_step import compiled_steps
 from physics.core.check import BadInput, Diverged, number, shown_value, whole
 from physics.core.equal_parts import equal_part
@@ -201,11 +202,12 @@ def find_contacts(world: World, dt: float, sums: StepSums) -> tuple[np.ndarray, 
         layout = world.layout
         pairs, sensed = world.broad_phase.find(bodies, shapes, layout.excluded, world.revision)
         paired = time.perf_counter()
-        contacts = _NO_CONTACTS
+        contacts, keeping = _NO_CONTACTS, Keeping(world.kept_manifolds)
         if len(pairs):
             refine = impacts.refiner(bodies, shapes, pool, gravity, world.margin, dt, layout.joints.body_group)
             refine = world.edge_filter.over(refine, bodies, shapes, world.revision)
-            contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine)
+            contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine, keeping)
+        world.kept_manifolds = keeping.kept
         if not world.sleep.wake_touched(world, contacts):
             break
     world.mix_materials(contacts)

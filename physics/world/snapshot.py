@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.collide.convex.keep import NONE
 from physics.core import former_names
 from physics.core.records import copy_of
 from physics.dynamics.stiffness import Pace
@@ -50,6 +51,7 @@ class Snapshot:
     calm_substeps: int = 0
     wanted_substep: float = 0.0
     velocities_set: Mapping[int, int] = field(default_factory=dict)
+    kept_manifolds: np.ndarray = field(default_factory=lambda: NONE)
 
 
 def make_snapshot(world: Any) -> Snapshot:
@@ -66,7 +68,8 @@ def make_snapshot(world: Any) -> Snapshot:
         step_start=world.step_start, step_control=world.step_control, inputs=world.inputs,
         sweeps_stalled=world.sweeps_stalled, held_substep=world.pace.held, calm_substeps=world.pace.calm,
         wanted_substep=world.pace.wanted,
-        velocities_set={body: steps for body, steps in world.velocities_set.items() if steps >= world.steps - 1})
+        velocities_set={body: steps for body, steps in world.velocities_set.items() if steps >= world.steps - 1},
+        kept_manifolds=world.kept_manifolds)
 
 
 def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
@@ -85,4 +88,4 @@ def restore_snapshot(world: Any, snapshot: Snapshot) -> None:
     world.step_control, world.inputs = snapshot.step_control, snapshot.inputs
     world.sweeps_stalled = snapshot.sweeps_stalled
     world.pace = Pace(snapshot.held_substep, snapshot.wanted_substep, snapshot.calm_substeps)
-    world.velocities_set = dict(snapshot.velocities_set)
+    world.velocities_set, world.kept_manifolds = dict(snapshot.velocities_set), snapshot.kept_manifolds

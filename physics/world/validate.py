@@ -58,6 +58,7 @@ def check(snapshot: Snapshot, like: Snapshot | None = None) -> None:
     validate_tables.check_shapes(shape_table, bodies, snapshot.pool, len(snapshot.materials.items))
     validate_tables.check_joints(joint_table, bodies)
     validate_tables.check_contacts("contacts", snapshot.contacts, bodies, len(shape_table))
+    validate_tables.check_kept(snapshot.kept_manifolds, len(shape_table))
     _check_numbers(snapshot, len(bodies))
     _check_watch(snapshot.watch, len(shape_table), len(bodies))
     _check_sleep(snapshot.sleep, snapshot)
@@ -77,6 +78,7 @@ def _check_types(s: Snapshot) -> None:
     wanted = ((s.pool, GeometryPool), (s.pool.arrays, GeometryArrays), (s.materials, Materials), (s.watch, ContactTracker),
               (s.sleep, SleepState),
               (s.audit, Auditor), (s.energy_totals, EnergyTotals), (s.step_control, StepControl), (s.contacts, np.ndarray),
+              (s.kept_manifolds, np.ndarray),
               (s.gravity, np.ndarray), (s.inputs, dict), (s.velocities_set, dict))
     for value, kind in wanted:
         if not isinstance(value, kind):

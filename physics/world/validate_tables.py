@@ -10,7 +10,7 @@ import numpy as np
 from physics import joints, shapes
 from physics.collide import narrow
 from physics.core.check import BadInput, shown_value
-from physics.core.records import CONTACT, MAX_AXES, MAX_FRICTION_CORNERS, Case, Drive, Kind, SleepReason, WakeReason
+from physics.core.records import CONTACT, KEPT, MAX_AXES, MAX_FRICTION_CORNERS, Case, Drive, Kind, SleepReason, WakeReason
 from physics.dynamics.measure import DISTANCE_LIMIT, SPEED_LIMIT
 from physics.shapes._geometry import GeometryPool
 from physics.world import materials, validate_geometry
@@ -198,6 +198,20 @@ def check_joints(table: np.ndarray, bodies: np.ndarray) -> None:
     alone = np.array([len(kind.friction) > 1 and len(kind.friction[0].rows) == 1 for kind in kinds])[j["kind"]]
     live.must((j["corner_count"] == 0) | ((j["max_friction"][:, 0] > 0.0) & (~alone | (j["max_friction"][:, 1] > 0.0))),
               "max_friction", "above 0 where the friction is a polygon")
+
+
+def check_kept(kept: np.ndarray, shape_count: int) -> None:
+    """KEPT records of so many shapes."""
+    if kept.dtype != KEPT or kept.ndim != 1:
+        raise BadInput("the kept manifolds have the wrong type")
+    every = RowChecks("kept manifolds", kept)
+    every.finite(but=("beyond",))
+    for side in "ab":
+        every.within(f"shape_{side}", 0, shape_count - 1)
+    every.within("owner", 0, 1)
+    every.within("count", 1, narrow.MAX_POINTS)
+    every.unit("normal")
+    every.within("surface", -2.0 * DISTANCE_LIMIT, 2.0 * DISTANCE_LIMIT)
 
 
 def check_contacts(what: str, contacts: np.ndarray, bodies: np.ndarray, shape_count: int) -> None:

@@ -15,6 +15,7 @@ from physics import solvers
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.mechanism import TreeCache
 from physics.collide.broad import BroadPhase
+from physics.collide.convex.keep import NONE
 from physics.collide.edge_filter import EdgeFilter
 from physics.collide.narrow import NarrowPhase
 from physics.constraints.layout import WorldLayout
@@ -83,6 +84,7 @@ class World:
         self.pace = NEW_PACE        # of mechanisms (dynamics/stiffness.py)
         self.velocities_set: dict[int, int] = {}    # body -> number of steps when its velocity was set last
         self.awake_contacts = np.zeros(0, CONTACT)
+        self.kept_manifolds = NONE      # of the last search for contacts (collide/convex/keep.py); replaced, never changed
         self.sleep = SleepState()
         self.watch = ContactTracker()
 

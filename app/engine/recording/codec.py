@@ -17,7 +17,7 @@ from app.i18n.message import message
 from physics import BadInput
 from physics.core import former_names
 from physics.core.check import shown_value
-from physics.core.records import BODY, CONTACT, GEOMETRY, JOINT, NODE, SHAPE
+from physics.core.records import BODY, CONTACT, GEOMETRY, JOINT, KEPT, NODE, SHAPE
 from physics.observe.audit.verdict import LIMITS
 from physics.observe.impacts import IMPACT
 from physics.solvers import Solver
@@ -30,7 +30,7 @@ TABLE_RECORDS = (BODY, SHAPE, CONTACT, JOINT)
 SIGNATURE = 4
 """Number of leading fields that identify a table of a world."""
 
-RECORD_TYPES = (*TABLE_RECORDS, GEOMETRY, NODE, EVENT, REST_RECORD, LIMITS, IMPACT)
+RECORD_TYPES = (*TABLE_RECORDS, GEOMETRY, NODE, KEPT, EVENT, REST_RECORD, LIMITS, IMPACT)
 """Record types that occur in recordings."""
 
 _GROUPS = {kind.__name__: kind for kind in (tuple, list, set, frozenset)}

@@ -328,8 +328,8 @@ def checksum(bodies: np.ndarray) -> StepChecksum:
 def moment_of(snapshot: Snapshot, settings: dict[str, Any], done: int) -> Keyframe:
     """Return a keyframe with its size; geometry and materials are shared with the world."""
     began = snapshot.step_start
-    kept = (*(table.storage for table in snapshot.tables), snapshot.contacts, snapshot.sleep.rest, snapshot.sleep.joints[1],
-            *((began.motion, began.force, began.torque) if began is not None else ()))
+    kept = (*(table.storage for table in snapshot.tables), snapshot.contacts, snapshot.kept_manifolds, snapshot.sleep.rest,
+            snapshot.sleep.joints[1], *((began.motion, began.force, began.torque) if began is not None else ()))
     names = 8 * sum(map(len, snapshot.names))
     return Keyframe(snapshot, settings, done, KEYFRAME_OVERHEAD + names + sum(array.nbytes for array in kept))
 
