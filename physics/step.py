@@ -174,14 +174,14 @@ def finish_step(world: World, dt: float, begun: StepBegin, sums: StepSums) -> Re
     world.time, world.impulse_duration = begun.time + dt, begun.motion.lag + dt - sums.lag
     world.watch.update(world, contacts, begun.time)
     world.sleep.end(world, report.residual, dt, lambda: update_shapes(world, dt))
-    world.steps += 1
+    world.steps, world.report = world.steps + 1, report
     world.broken = break_joints(world)
     kinetic, potential = measure.energy.unchecked(world.bodies, world.gravity)
     report.asleep, report.energy = world.sleep.count, {"kinetic": kinetic, "potential": potential}
     if report.ledger and world.records_energy:
         report.ledger = with_numerical(report.ledger, kinetic - begun.kinetic)
     report.times["step"] = time.perf_counter() - begun.wall
-    world.report, world.energy_totals = report, world.energy_totals.after(report)
+    world.energy_totals = world.energy_totals.after(report)
     return report
 
 
