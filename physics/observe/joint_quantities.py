@@ -166,6 +166,7 @@ def acted_at(world: Any, body: int) -> np.ndarray:
     now, began, report = world.bodies["quat"][body], world.step_start, world.report
     if began is None or report is None or body >= len(began.motion):
         return now
-    before, share = began.motion[body, 3:7], 0.5 - 0.5 / max(1, report.substeps)
+    before, duration = began.motion[body, 3:7], world.impulse_duration or began.dt      # the first kick may be half of one
+    share = (0.5 - 0.5 / max(1, report.substeps)) * began.dt / duration
     mean = (1.0 - share) * before + share * math.copysign(1.0, before @ now) * now
     return mean / np.linalg.norm(mean)
