@@ -275,7 +275,8 @@ class StewartTrinkle(Solver):
                                f"13); {facets} are used")
         return LcpSettings(directions(facets), is_round, o.rounds, o.tolerance, o.linearise_at == PREDICTED,
                            o.linearise_at == MIDPOINT, o.contacts, o.boundary_layer,
-                           list(impact_laws.laws()).index(o.impact_law), o.positions == EXPLICIT, self.is_published_scheme,
+                           list(impact_laws.laws()).index(o.impact_law), o.positions == EXPLICIT,
+                           self.is_published_scheme or o.linearise_at == MIDPOINT,
                            o.positions == BACKWARD, o.gyroscopic, o.restitution_threshold, o.max_correction_speed, o.pivots)
 
     def _warn_long_solve(self, world, sizes: np.ndarray) -> None:

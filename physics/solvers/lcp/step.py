@@ -51,6 +51,13 @@ CONTRADICTION = 1e-2
 """Largest velocity that dependent joints may ask for in vain [m/s]: more than curved loops leave, less than a wrong joint."""
 
 
+DEEP, SLOWLY = 2.5e-4, 0.05
+"""Overlaps that displacements remove [m], and speed at which velocities remove others [m/s]: a hull on corners that are nearly in
+one plane comes to rest by velocities, a pile whose contacts overlap by millimetres would fly apart."""
+
+LEAST_TURN = 1e-4
+"""Turn of a body in a step that friction follows [rad]: by less, what rides on it goes inward by a share of 5e-9 in a step."""
+
 LOST = 1e-5
 """If the last round moves by more than this, the rounds have diverged [m] or [rad]."""
 
@@ -218,7 +225,7 @@ class LcpStep:
         much they open the contacts. What velocities remove stays in them as energy: a pile 37 mm deep would fly apart."""
         out, gaps, s = np.zeros_like(self.velocity), self.rows["position_error"][self.normals], self.settings
         left = np.maximum(np.minimum(gaps, 0.0), self.permitted)
-        if not (left < -linearise.NEGLIGIBLE_OVERLAP).any():
+        if not (left < -DEEP).any():
             return out
         rows, blocks, counts = copy_of(self.rows), copy_of(self.blocks), self.blocks["count"]
         linearise.aim_way_out(rows, blocks, counts, self.normals, left + self.dt * s.max_correction_speed,
@@ -247,12 +254,14 @@ class LcpStep:
         self.done = self.moved <= self.settings.tolerance
 
     def _deep(self, contacts: np.ndarray) -> dict[tuple[int, int], float]:
-        """For pairs that overlap: the overlap allowed at the end [m], negative. It is removed by a displacement (`_way_out`); the
-        published schemes allow only what is more than velocities may remove."""
-        gap, published = contacts["gap"], self.settings.published
-        left = gap + self.dt * self.settings.max_correction_speed if published else gap
+        """For pairs that overlap: the overlap allowed at the end [m], negative. Velocities remove little, SLOWLY; from DEEP on it
+        is left to displacements (`_way_out`), but in the published schemes."""
+        gap, s = contacts["gap"], self.settings
+        left = gap + self.dt * (s.max_correction_speed if s.published else min(SLOWLY, s.max_correction_speed))
+        if not s.published:
+            left = np.where(gap < -DEEP, gap, left)
         deep = {}
-        for n in np.flatnonzero(left < (0.0 if published else -linearise.NEGLIGIBLE_OVERLAP)).tolist():
+        for n in np.flatnonzero(left < 0.0).tolist():
             pair = int(contacts["shape_a"][n]), int(contacts["shape_b"][n])
             deep[pair] = min(deep.get(pair, 0.0), float(left[n]))
         return deep
@@ -311,7 +320,10 @@ class LcpStep:
         half of the step since (constraints/contact_batches.py, 4): with the same directions, what rides on a turntable goes
         inward. `turned`: what is added to targets [m/s]."""
         bodies, first, turned = self.world.bodies, self.world.layout.joints.rows, np.empty((len(self.contacts), 3))
-        turn_rows(self.contacts, bodies, _NO_LINKS, _NO_STATES, np.full(len(bodies), -1), self.dt, 0.5 * self.dt, turned)
+        links = np.full(len(bodies), -1, np.int32)
+        turn_rows(self.contacts, bodies, _NO_LINKS, _NO_STATES, links, self.dt, 0.5 * self.dt, turned)
+        spins = self.dt * np.linalg.norm(bodies["omega"], axis=1)
+        turned[np.maximum(spins[self.contacts["body_a"]], spins[self.contacts["body_b"]]) < LEAST_TURN] = 0.0
         for axis in (1, 2):
             self.turned[first + axis : first + 3 * len(turned) : 3] = turned[:, axis]
         rows["target"] += self.turned
