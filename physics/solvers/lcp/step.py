@@ -55,7 +55,7 @@ DEEP, SLOWLY = 2.5e-4, 0.05
 """Overlaps that displacements remove [m], and speed at which velocities remove others [m/s]: a hull on corners that are nearly in
 one plane comes to rest by velocities, a pile whose contacts overlap by millimetres would fly apart."""
 
-LEAST_TURN = 1e-4
+MIN_FOLLOWED_TURN = 1e-4
 """Turn of a body in a step that friction follows [rad]: by less, what rides on it goes inward by a share of 5e-9 in a step."""
 
 LOST = 1e-5
@@ -323,7 +323,7 @@ class LcpStep:
         links = np.full(len(bodies), -1, np.int32)
         turn_rows(self.contacts, bodies, _NO_LINKS, _NO_STATES, links, self.dt, 0.5 * self.dt, turned)
         spins = self.dt * np.linalg.norm(bodies["omega"], axis=1)
-        turned[np.maximum(spins[self.contacts["body_a"]], spins[self.contacts["body_b"]]) < LEAST_TURN] = 0.0
+        turned[np.maximum(spins[self.contacts["body_a"]], spins[self.contacts["body_b"]]) < MIN_FOLLOWED_TURN] = 0.0
         for axis in (1, 2):
             self.turned[first + axis : first + 3 * len(turned) : 3] = turned[:, axis]
         rows["target"] += self.turned
