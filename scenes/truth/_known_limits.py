@@ -14,7 +14,6 @@ REASONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
      "eulers_disc_energy eulers_disc_tilt coin_tilt coin_energy wheel_circle wheel_tilt rattleback"),
     ("rolling rims lose energy at first order", (EXACT, JOINT_SPACE), "egg_energy"),
     ("rolling rims lose energy at first order", (EXACT, JOINT_SPACE, COMPLIANT), "egg_rolls"),
-    ("what is carried round drifts inward at first order", (EXACT,), "turntable_block turntable_ball"),
     ("edges are pivots of first order", (EXACT,), "toppling_block rod_pulled rod_pushed"),
     ("it lets go and stops at ends of steps", (SOFT, EXACT), "break_away stick_slip_amplitude stick_slip_period"),
     ("it lets go and stops at ends of steps", (JOINT_SPACE,), "stick_slip_amplitude stick_slip_period"),
