@@ -53,6 +53,10 @@ INELASTIC_SPIN = 0.02
 [rad/s]: with the arms and the normal of the start of a step, a thrown body keeps some 2 % more or less of its energy at 60 Hz, or
 a third less. Many parts are dear: in a crowd none is worth it."""
 
+SLOW_INELASTIC = 0.1
+"""Without restitution a step is cut at impacts down to this share of the threshold below which nothing rebounds: the corner of a
+slender block that rocks comes down no faster, and stopped ahead of the floor it would lose twice what the impact takes."""
+
 THROWN_TURN = 0.75
 """So it is cut, in crowds, too, where the impact may turn a body by more than this in a step [rad]: it would come round and meet
 the same again within the step, with no contact there."""
@@ -129,6 +133,12 @@ def first_root(s, u, a, limit):
     return t if 0.0 < t <= limit else math.inf
 
 
+@inline
+def min_speed(c, threshold):
+    """Approach above which a contact strikes [m/s]; threshold: the one below which nothing rebounds."""
+    return threshold if c.restitution > 0.0 else SLOW_INELASTIC * threshold
+
+
 @kernel
 def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
     """Time of the first impact in the next `left` [s] that cuts a step, 0 if one rebounds now, inf if there is none.
@@ -145,18 +155,19 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
             continue
         u, rate = _normal_motion(c, a, b, gravity)
         t = 0.0 if touches else first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
-        if t == math.inf and u + rate * left < -threshold and _may_close(c, shapes, a, b, u + 0.5 * rate * left, left):
+        least = min_speed(c, threshold)
+        if t == math.inf and u + rate * left < -least and _may_close(c, shapes, a, b, u + 0.5 * rate * left, left):
             t = left
-        if t == math.inf or (touches and u >= -threshold):
+        if t == math.inf or (touches and u >= -least):
             continue
         if c.restitution == 0.0 and not _tumbles(c, shapes, a, b, slow) and _thrown(c, a, b, u + rate * t) < thrown:
             continue
         times[n] = t
-        if touches and _rolls_on(c, a, b, threshold):
+        if touches and _rolls_on(c, a, b, least):
             c.restitution, c.no_rebound, times[n] = 0.0, 1, math.inf
-        elif t <= soon and u < -threshold:
+        elif t <= soon and u < -least:
             what[n], first = NOW, 0.0
-        elif t <= left and u + rate * t < -threshold:
+        elif t <= left and u + rate * t < -least:
             first = min(first, t)
     for n in range(contacts.shape[0]):
         if 0.0 < first < math.inf and times[n] <= first * (1.0 + LATE_TOLERANCE):

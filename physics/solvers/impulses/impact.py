@@ -45,7 +45,7 @@ from physics.solvers.impulses.iterate import AT_LIMIT, SweepSettings, VelocityPr
 from physics.solvers.impulses.soft_contacts import accumulate
 from physics.solvers.impulses.step import END_NAMES
 from physics.stepping.limit_impacts import INSTANT, LIMIT_TOLERANCE, bodies_struck
-from physics.stepping.time_of_impact import NOW
+from physics.stepping.time_of_impact import NOW, min_speed
 
 RIGID_MOTOR_FORCE = 1e9
 """Motors with at least this force hold their speed in an impact, too [N] or [N m]."""
@@ -64,7 +64,7 @@ _CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = Role
 
 
 class ImpactSettings(NamedTuple):
-    """sweeps: of both parts; threshold: slower contacts do not rebound [m/s]; involved (bodies,): 1 in the islands struck;
+    """sweeps: of both parts; threshold: slower contacts do not rebound [m/s] (`min_speed`); involved (bodies,): 1 in the islands struck;
     island (bodies,): of each body, -1: none; alone (contacts,): 1 where no other contact of the island touches; law: kind, and
     whether it is by velocity, and limited (impact_laws); sequential: the option `multiple_impacts`. records (contacts,): IMPACT,
     written."""
@@ -277,7 +277,8 @@ def _aim(contacts, patches, velocity, threshold, is_round, strikes, sequential):
                 arm_b = vec.of_lane(points[p], ARM_B, lane)
                 dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], arm_b)), vec.add(v_a, vec.cross(v_a[3:], arm_a)))
                 u = vec.dot(vec.of_lane(frame[k], 0, lane), dv)
-                fast = contacts[i].no_rebound == 0 and u < -threshold and (is_round or contacts[i].restitution > 0.0)
+                fast = (contacts[i].no_rebound == 0 and u < -min_speed(contacts[i], threshold)
+                        and (is_round or contacts[i].restitution > 0.0))
                 if strikes:
                     points[p, batches.APPROACH, lane] = u
                     waits = sequential and not fast and contacts[i].no_rebound == 0 and contacts[i].restitution > 0.0
