@@ -64,18 +64,18 @@ def add_rows(world: Any, contacts: np.ndarray, system: tuple[np.ndarray, np.ndar
     role, of_contact = np.repeat(blocks["role"], count), np.repeat(blocks["owner"], count) == Owner.CONTACT
     impulse, mean = rows["impulse"], 0.5 * (start + velocity)
 
-    closing = rates(rows, ends, start, "a") + rates(rows, ends, start, "b") < -threshold
+    closing = rates(rows, blocks, start) < -threshold
     strikes = (impulse > 0.0) & (closing | (rows["target"] > 0.0))
     island = of_body[np.stack([ends["a"], ends["b"]])].max(axis=0)
     struck = np.isin(island, island[strikes & (column == CONTACT)]) & (column == CONTACT)
     column[struck | (strikes & ((role == Role.LOWER) | (role == Role.UPPER)))] = IMPACT
-    np.add.at(columns, column, impulse * (rates(rows, ends, mean, "a") + rates(rows, ends, mean, "b")))
+    np.add.at(columns, column, impulse * rates(rows, blocks, mean))
     belts = float((impulse * rows["target"])[column == FRICTION].sum())
     columns[FRICTION] -= belts
     columns[MOVERS] += belts
     for side in "ab":
         carried = of_contact & (kind[ends[side]] == Kind.KINEMATIC)
-        columns[MOVERS] -= (impulse * rates(rows, ends, mean, side))[carried].sum()
+        columns[MOVERS] -= (impulse * rates(rows, blocks, mean, side))[carried].sum()
 
 
 def mover_work(bodies: np.ndarray, joints: np.ndarray, pos: np.ndarray) -> float:

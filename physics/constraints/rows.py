@@ -60,10 +60,14 @@ def write_contacts(contacts, world: Any, first_row: int, first_block: int) -> tu
     return rows, blocks
 
 
-def rates(rows: np.ndarray, ends: dict[str, np.ndarray], velocity: np.ndarray, side: str) -> np.ndarray:
-    """(rows,): what the body a or b of each of ROW adds to its velocity; ends: these bodies by side, velocity (bodies, 6)."""
-    return (np.einsum("ij,ij->i", rows[f"lin_{side}"], velocity[ends[side], :3])
-            + np.einsum("ij,ij->i", rows[f"ang_{side}"], velocity[ends[side], 3:]))
+def rates(rows: np.ndarray, blocks: np.ndarray, velocity: np.ndarray, sides: str = "ab") -> np.ndarray:
+    """(rows,): J v of each of ROW, or what its bodies of some sides add to it; blocks: BLOCK, in the order of the rows; velocity
+    (bodies, 6)."""
+    total = np.zeros(len(rows))
+    for side in sides:
+        own = velocity[np.repeat(blocks[side], blocks["count"])]
+        total += (np.einsum("ij,ij->i", rows[f"lin_{side}"], own[:, :3]) + np.einsum("ij,ij->i", rows[f"ang_{side}"], own[:, 3:]))
+    return total
 
 
 @kernel

@@ -426,9 +426,8 @@ class JointStep:
         motion, turning = np.empty((len(links), 6)), np.zeros((len(bodies), 6))
         link_accelerations(bodies, links, self.mechanism.states, motion)
         turning[links["body"]] = motion[:, [3, 4, 5, 0, 1, 2]]
-        ends = {side: np.repeat(blocks[side], blocks["count"]) for side in "ab"}
         cut = np.isin(np.repeat(blocks["index"], blocks["count"]), self.tree.loops) & (rows["softness"] == 0.0)
-        rows["target"] -= 0.5 * self.dt * cut * (rates(rows, ends, turning, "a") + rates(rows, ends, turning, "b"))
+        rows["target"] -= 0.5 * self.dt * cut * rates(rows, blocks, turning)
 
     def _jacobian(self) -> np.ndarray:
         """(rows, n): the rows in joint velocities."""
@@ -526,7 +525,7 @@ class JointStep:
             return np.zeros(self.tree.size)
         rows, blocks, first, dt = copy_of(self.rows), copy_of(self.masked), self.world.layout.joints.rows, self.dt
         normals = slice(first, first + 3 * len(self.gaps), 3)
-        linearise.aim_way_out(rows, blocks, self.blocks["count"], normals, self.gaps + dt * self.options.max_correction_speed,
+        linearise.aim_way_out(rows, blocks, self.blocks, normals, self.gaps + dt * self.options.max_correction_speed,
                               dt * velocity, dt * self.turn[:, 0])
         answer = self._lcp(rows, blocks, np.ones(len(self.gaps), np.uint8), self.still)
         return self._change(rows) if (answer.tally[:, STATUS] == Status.SOLVED).all() else np.zeros(self.tree.size)

@@ -5,8 +5,8 @@ u its normal velocity and a its normal acceleration without contact, both at the
 
     s + u t + a t^2 / 2 = 0,   the first t at which it falls                                                   (1)
 
-Impacts without restitution are taken so where a body tumbles (INELASTIC_SPIN), for its arms and normals turn before them.
-Elsewhere the solver, which stops bodies where they are met, need not know when.
+Impacts without restitution are taken so where a body tumbles before or after them (INELASTIC_SPIN): its arms and normals turn,
+and friction follows the path of the impact. Elsewhere the solver, which stops bodies where they are met, need not know when.
 
 A contact with s <= TOUCH_GAP, or whose impact comes within MIN_PART_SHARE of a step, and that comes in faster than the threshold
 is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met. A contact that
@@ -33,7 +33,7 @@ import numpy as np
 
 from physics.constraints.contact_batches import JUMP, surface_arms
 from physics.contact.targets import TOUCH_GAP
-from physics.core import contact_points, mat3, vec
+from physics.core import contact_points, mat3, quat, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
 from physics.dynamics.integrate import INSTANT_LAG
@@ -49,13 +49,14 @@ APPROACHES = 2
 method."""
 
 INELASTIC_SPIN = 0.02
-"""A step is cut at an impact without restitution if a body tumbles faster than this times the square of the number of shapes
-[rad/s]: with the arms and the normal of the start of a step, a thrown body keeps some 2 % more or less of its energy at 60 Hz, or
-a third less. Many parts are dear: in a crowd none is worth it."""
+"""A step is cut at an impact without restitution if before or after it a body tumbles faster than this times the square of the
+number of shapes [rad/s]. With the arms and the normal of the start of a step a thrown body keeps some 2 % more or less of its
+energy at 60 Hz, or a third less, and friction that follows the velocity of the end, not the path, is off by as much. Many parts
+are dear: in a crowd none is worth it."""
 
 SLOW_INELASTIC = 0.1
-"""Without restitution a step is cut at impacts down to this share of the threshold below which nothing rebounds: the corner of a
-slender block that rocks comes down no faster, and stopped ahead of the floor it would lose twice what the impact takes."""
+"""Without restitution a step is cut at impacts of corners down to this share of the threshold below which nothing rebounds: those
+of a slender block that rocks are no faster, and stopped ahead of the floor it would lose twice what the impact takes."""
 
 THROWN_TURN = 0.75
 """So it is cut, in crowds, too, where the impact may turn a body by more than this in a step [rad]: it would come round and meet
@@ -98,6 +99,7 @@ AWAY, IMPACT_LATER, NOW = 0, 1, 2
 _DYNAMIC = Kind.DYNAMIC
 _ONE_AXIS = 1
 _SYMMETRY = np.array([kind.symmetry for kind in kinds().values()])
+_FLAT = np.array([kind.convex is None or (kind.convex.curvature is None and not kind.convex.ball) for kind in kinds().values()])
 _FACETED = np.array([kind.geometric and not kind.solid for kind in kinds().values()])
 
 
@@ -147,20 +149,21 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
     Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it), NOW. What rolls on holds without rebound.
     """
     first, times = math.inf, np.empty(contacts.shape[0])
-    slow, thrown = (INELASTIC_SPIN * shapes.shape[0] ** 2) ** 2, THROWN_TURN * MIN_PART_SHARE / soon
+    slow = INELASTIC_SPIN * shapes.shape[0] ** 2
+    thrown = min(slow, THROWN_TURN * MIN_PART_SHARE / soon)
     for n in range(contacts.shape[0]):
         c, what[n], times[n] = contacts[n], AWAY, math.inf
         a, b, touches = bodies[c.body_a], bodies[c.body_b], c.gap <= TOUCH_GAP
-        if c.restitution == 0.0 and (c.no_rebound != 0 or (touches and _is_known(c))):
+        if c.restitution == 0.0 and c.no_rebound != 0:
             continue
         u, rate = _normal_motion(c, a, b, gravity)
         t = 0.0 if touches else first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
-        least = min_speed(c, threshold)
+        least = min_speed(c, threshold) if _is_flat(shapes[c.shape_a]) and _is_flat(shapes[c.shape_b]) else threshold
         if t == math.inf and u + rate * left < -least and _may_close(c, shapes, a, b, u + 0.5 * rate * left, left):
             t = left
         if t == math.inf or (touches and u >= -least):
             continue
-        if c.restitution == 0.0 and not _tumbles(c, shapes, a, b, slow) and _thrown(c, a, b, u + rate * t) < thrown:
+        if c.restitution == 0.0 and not _tumbles(c, shapes, a, b, slow * slow) and _thrown(c, a, b, u + rate * t) < thrown:
             continue
         times[n] = t
         if touches and _rolls_on(c, a, b, least):
@@ -214,9 +217,15 @@ def _thrown(c, a, b, u):
     """Largest rate at which the bodies turn one another [rad/s] where a smooth contact stops its normal velocity u."""
     r_a, r_b = vec.sub(c.pos, a.pos), vec.sub(vec.add(c.pos, c.shift), b.pos)
     across_a, across_b = vec.cross(r_a, c.normal), vec.cross(r_b, c.normal)
-    turn_a, turn_b = mat3.apply(a.inv_inertia_world, across_a), mat3.apply(b.inv_inertia_world, across_b)
+    turn_a, turn_b = _turned(a, across_a), _turned(b, across_b)
     yields = a.inv_mass + b.inv_mass + vec.dot(across_a, turn_a) + vec.dot(across_b, turn_b)
     return abs(u) / yields * max(vec.norm(turn_a), vec.norm(turn_b)) if yields > 0.0 else 0.0
+
+
+@routine
+def _turned(b, impulse):
+    """Change of omega by an angular impulse; in a first step no inverse inertia stands in the world frame yet."""
+    return quat.rotate(b.quat, mat3.apply(b.inv_inertia, quat.rotate(quat.conjugate(b.quat), impulse)))
 
 
 @routine
@@ -296,6 +305,12 @@ def _ways(c, shapes, a, b, r_a, r_b):
         return 0.0
     slide = vec.norm(vec.sub(b.vel, a.vel))
     return slide / max(1e-9, vec.norm(r_b) if on_a else vec.norm(r_a))
+
+
+@inline
+def _is_flat(s):
+    """Whether a shape has flat faces only: over others the point of contact moves, which looks like a slow approach."""
+    return _FLAT[s.kind] and s.rounding == 0.0
 
 
 @inline

@@ -145,16 +145,13 @@ def enter(contacts, ended, held, since, parts, pairs, compliant, bodies, before,
             rests = _was_resting(c, _first_of_pair(pair_key(c), held), held, limits.slip)
             before_a, after_a = _driven(c.body_a, r_a, rests, bodies, movers, before_a, after_a)
             before_b, after_b = _driven(c.body_b, r_b, rests, bodies, movers, before_b, after_b)
-        way = _way_to_mean_kick(c, held, since, parts, ended, dt) if driven else (0.0, 0.0, 0.0)
-        if ended:
-            before_a, after_a = _carried(a, way, before_a, after_a)
-            before_b, after_b = _carried(b, way, before_b, after_b)
         u0, u1 = vec.sub(before_b, before_a), vec.sub(after_b, after_a)
         if parts > 1 and not ended:     # of a point, by the slip between parts of a step, and by its way over the bodies
             guessed = dt * (max(length(u0), length(u1)) + _pace(c, held, since)) + 0.5 * _way_of_pair(a, b, i, j, before)
         _apply(c, i, j, p, r_a, r_b, (length(p) + pull, length(c.spin_impulse), pull, guessed), moves_a, moves_b, sums, parent)
         if driven:
-            _work_of_mover(c, p, vec.add(before_a, after_a), vec.add(before_b, after_b), ended, way, bodies, before, sums)
+            way = (0.0, 0.0, 0.0) if ended else _way_to_mean_kick(c, held, since, parts, dt)
+            _work_of_mover(c, p, vec.add(before_a, after_a), vec.add(before_b, after_b), way, bodies, before, sums)
         if not compliant and vec.dot(u0, u0) + vec.dot(u1, u1) < slow and _is_quiet(c, limits):
             continue
         mean = _mean_velocity(c, r_a, r_b, u0, u1, bodies, sums)
@@ -211,15 +208,6 @@ def _driven(i, r, rests, bodies, movers, u, v):
 
 
 @inline
-def _carried(body, way, u, v):
-    """Velocities u, v of a point, of a mover those of a point that far away."""
-    if body.kind == _KINEMATIC:
-        more = vec.cross(vec.copy(body.omega), way)
-        u, v = vec.add(u, more), vec.add(v, more)
-    return u, v
-
-
-@inline
 def _is_quiet(c, limits):
     """Whether a contact is almost at rest and obeys its laws, so that its work is negligible."""
     f, bound = vec.dot(c.friction_impulse, c.friction_impulse), (1.0 + limits.cone) * c.friction * c.anisotropy * c.impulse
@@ -270,6 +258,8 @@ def _pushed(bodies, i, r, depth, sums):
 @inline
 def _arms(c, a, b, i, j, before, ended):
     """(r_a, r_b) [m]."""
+    if ended and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0:
+        return vec.copy(c.arm_a), vec.copy(c.arm_b)
     if ended:
         return vec.sub(c.pos, a.pos), vec.sub(vec.add(c.pos, c.shift), b.pos)
     return vec.sub(c.pos, three(before, i, POS)), vec.sub(vec.add(c.pos, c.shift), three(before, j, POS))
@@ -433,22 +423,22 @@ def _compliant_work(c, u0, u1, mean, blurred, unsure, bodies, before, sums):
 
 
 @routine
-def _work_of_mover(c, p, twice_a, twice_b, ended, way, bodies, before, sums):
-    """Add the work that a kinematic body does on the other at a contact; twice: the mean velocities of its points, already of
-    those `way` (of `_way_to_mean_kick`) away if `ended`."""
+def _work_of_mover(c, p, twice_a, twice_b, way, bodies, before, sums):
+    """Add the work that a kinematic body does on the other at a contact; twice: the mean velocities of its points; way: of
+    `_way_to_mean_kick`."""
     if bodies[c.body_a].kind == _KINEMATIC:
         mover, other, sign, twice = c.body_a, c.body_b, 1.0, twice_a
     else:
         mover, other, sign, twice = c.body_b, c.body_a, -1.0, twice_b
-    turned = twice if ended else vec.madd(twice, vec.cross(vec.copy(bodies[mover].omega), way), 2.0)
+    turned = vec.madd(twice, vec.cross(vec.copy(bodies[mover].omega), way), 2.0)
     sums[other, GIVEN] += sign * (0.5 * vec.dot(p, turned) + vec.dot(c.spin_impulse, _spin(mover, bodies, before, sums)))
 
 
 @routine
-def _way_to_mean_kick(c, held, since, parts, ended, dt):
-    """Way of a contact from where it was found, at the start or end of a step, to the middle of the kicks of its `parts` [m], at
-    its speed since the one before: what rides on a turntable is pushed towards its centre, in a direction that turns."""
-    share = 0.5 - 0.5 / max(1, parts) - (1.0 if ended else 0.0)
+def _way_to_mean_kick(c, held, since, parts, dt):
+    """Way of a contact from where it was found, at the start of a step, to the middle of the kicks of its `parts` [m], at its
+    speed since the one before: what rides on a turntable is pushed towards its centre, in a direction that turns."""
+    share = 0.5 - 0.5 / max(1, parts)
     if share == 0.0 or not since > 0.0:
         return (0.0, 0.0, 0.0)
     key = pair_key(c)

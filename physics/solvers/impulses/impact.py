@@ -64,10 +64,10 @@ _CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = Role
 
 
 class ImpactSettings(NamedTuple):
-    """sweeps: of both parts; threshold: slower contacts do not rebound [m/s] (`min_speed`); involved (bodies,): 1 in the islands struck;
-    island (bodies,): of each body, -1: none; alone (contacts,): 1 where no other contact of the island touches; law: kind, and
-    whether it is by velocity, and limited (impact_laws); sequential: the option `multiple_impacts`. records (contacts,): IMPACT,
-    written."""
+    """sweeps: of both parts; threshold: of `min_speed` [m/s]; involved (bodies,): 1 in the islands struck;
+    island (bodies,): of each body, -1: none; alone (contacts,): how many contacts of the island touch, then 1 where it is
+    solved alone, 0 elsewhere; law: kind, and whether it is by velocity, and limited (impact_laws); sequential: the option
+    `multiple_impacts`. records (contacts,): IMPACT, written."""
 
     sweeps: SweepSettings
     threshold: float
@@ -102,9 +102,9 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int,
     chosen = touching & ((involved[contacts["body_a"]] | involved[contacts["body_b"]]) == 1)
     part, columns = selected(contacts, chosen), ledgers.empty_columns(world.records_energy or keeps_ledger)
     company = np.bincount(np.maximum(of_body[part["body_a"]], of_body[part["body_b"]]), minlength=count)
-    alone = (company[np.maximum(of_body[part["body_a"]], of_body[part["body_b"]])] == 1).astype(np.uint8)
+    company = np.minimum(company[np.maximum(of_body[part["body_a"]], of_body[part["body_b"]])], 255).astype(np.uint8)
     sweeps = SweepSettings(friction_cone.polygon(facets), IMPACT_TOLERANCE, False, True, False)
-    settings = ImpactSettings(sweeps, threshold, involved, of_body, alone,
+    settings = ImpactSettings(sweeps, threshold, involved, of_body, company,
                               (kinds.index(law.name), law.by_velocity, law.limited), o.multiple_impacts == SEQUENTIAL,
                               np.zeros(len(part), IMPACT))
     settings.records["law"], settings.records["meant"] = settings.law[0], part["restitution"]
@@ -134,15 +134,14 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
         effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)
     _forget(rows, patches)
     polygon = settings.sweeps.polygon
-    is_round = polygon.shape[0] == 0
-    _aim(contacts, patches, velocity, threshold, is_round, False, False)
+    _aim(contacts, patches, velocity, threshold, False, False)
     most = energy_limit.most_sweeps(problem, MAX_IMPACT_SWEEPS)
     first, _, _ = iterate(problem, most, 0.0)
     _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, False)
     assign(problem.start, velocity)
     kick[:] = 0.0
     _forget(rows, patches)
-    _aim(contacts, patches, velocity, threshold, is_round, True, settings.sequential)
+    _aim(contacts, patches, velocity, threshold, True, settings.sequential)
     extended_contacts.set_targets(contacts, patches, velocity, 0.0)
     _rebound_limits(joints, rows, blocks, settings.involved, velocity)
     kind, by_velocity, limited = settings.law
@@ -259,10 +258,9 @@ def _strikes(block, row, velocity):
 
 
 @routine
-def _aim(contacts, patches, velocity, threshold, is_round, strikes, sequential):
+def _aim(contacts, patches, velocity, threshold, strikes, sequential):
     """Set targets along the normals: striking contacts are ignored, or rebound; approaches are stored in the latter case.
 
-    is_round: the cone is, as those of single impacts always are; on a polygon contacts without restitution are held, not struck.
     sequential: others that could rebound are ignored in the latter case.
     """
     points, frame = patches.points, patches.frame
@@ -277,8 +275,7 @@ def _aim(contacts, patches, velocity, threshold, is_round, strikes, sequential):
                 arm_b = vec.of_lane(points[p], ARM_B, lane)
                 dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], arm_b)), vec.add(v_a, vec.cross(v_a[3:], arm_a)))
                 u = vec.dot(vec.of_lane(frame[k], 0, lane), dv)
-                fast = (contacts[i].no_rebound == 0 and u < -min_speed(contacts[i], threshold)
-                        and (is_round or contacts[i].restitution > 0.0))
+                fast = contacts[i].no_rebound == 0 and u < -min_speed(contacts[i], threshold)
                 if strikes:
                     points[p, batches.APPROACH, lane] = u
                     waits = sequential and not fast and contacts[i].no_rebound == 0 and contacts[i].restitution > 0.0

@@ -27,10 +27,9 @@ _KINEMATIC = Kind.KINEMATIC
 def enter(bodies, joints, gravity, dt, rows, turned, blocks, contacts, of_body, start, end, threshold, columns):
     """Write the columns of a step except NUMERICAL, which the caller closes with the change of the kinetic energy.
 
-    turned (rows,): part of the targets of rows that have turned since the impulses acted, see LcpStep [m/s]; a mover does its
-    work where they acted, as far from the middle on the other side. contacts: with the impulses of the step. of_body: island of
-    each body, -1: none. start, end: v0, v1 (n, 6). threshold: contacts that closed faster were impacts [m/s]. Returns the part of
-    (4) that is not an impact's: NUMERICAL is its opposite where M does not change [J].
+    turned (rows,): of LcpStep [m/s]. contacts: with the impulses of the step. of_body: island of each body, -1: none. start, end:
+    v0, v1 (n, 6). threshold: contacts that closed faster were impacts [m/s]. Returns the part of (4) that is not an impact's:
+    NUMERICAL is its opposite where M does not change [J].
     """
     columns[:] = 0.0
     numerical = 0.0
@@ -67,9 +66,7 @@ def enter(bodies, joints, gravity, dt, rows, turned, blocks, contacts, of_body, 
             numerical += row.impulse * turned[i]
             if column == FRICTION:
                 columns[FRICTION] -= row.impulse * row.target
-                columns[MOVERS] += row.impulse * (row.target - turned[i])
-            if bodies[block.a].kind == _KINEMATIC or bodies[block.b].kind == _KINEMATIC:
-                columns[MOVERS] += 2.0 * row.impulse * turned[i]
+                columns[MOVERS] += row.impulse * (row.target + turned[i])
             if bodies[block.a].kind == _KINEMATIC:
                 columns[MOVERS] -= row.impulse * (vec.dot(row.lin_a, end[block.a]) + vec.dot(row.ang_a, end[block.a, 3:]))
             if bodies[block.b].kind == _KINEMATIC:

@@ -5,9 +5,11 @@ With q~ = q0 + h v~, gaps, errors and the contacts' J linearised there, and q1 =
     gap(q1)   = gap(q~) + h J (v1 - v~) >= 0      =>   J v1 >= J v~ - gap(q~) / h                        (1)
     C(q1)     = C(q~) + h J (v1 - v~) = 0         =>   J v1  = J v~ - C(q~) / h,   J = J(q0)             (2)
 
-For joints J is that of the start: where the rounds converge C(q1) = 0 all the same, and velocities, which belong to the middles
-of steps, change along J(q0) between them (the SHAKE scheme: a frictionless pendulum keeps its energy; with J at the end, as for
-contacts, it loses a share (h omega)^2 / 2 in every step). M is taken at q0, too.
+For joints, and contacts that touch at the start, J is that of the start: where the rounds converge C(q1) = 0 all the same, and
+velocities, which belong to the middles of steps, change along J(q0) between them (the SHAKE scheme: a frictionless pendulum keeps
+its energy; with J at the end it loses a share (h omega)^2 / 2 in every step, and a block that rocks on its edges, or a disc on
+its rim, gains as much). M is taken at q0, too. Contacts that are met within a step have J at q~, and so have all in the schemes
+of the papers.
 
 Backward Euler takes J at q~ for joints, too, and springs by (3): all forces are those of the end of the step, and a pendulum does
 lose that share.
@@ -150,17 +152,17 @@ def aim(contacts, rows, first, held, start, free, about, dt, threshold, permitte
         c.warm_startable = 0 if bounces else 1
 
 
-def aim_way_out(rows: np.ndarray, blocks: np.ndarray, counts: np.ndarray, normals: slice, wanted: np.ndarray, way: np.ndarray,
+def aim_way_out(rows: np.ndarray, blocks: np.ndarray, written: np.ndarray, normals: slice, wanted: np.ndarray, way: np.ndarray,
                 swung: np.ndarray) -> None:
     """Make rows and blocks those of displacements [m] that remove overlaps: contacts without friction end with gaps of `wanted`
     (contacts,) [m], or above 0 with what they have; what gives way in a joint takes no part, the rest of it stays where it is.
 
-    counts: rows of each block; way (bodies, 6): the motion; swung (contacts,): what it adds to gaps at second order [m].
+    written: the blocks, none of them without rows; way (bodies, 6): the motion; swung (contacts,): what it adds to gaps at second
+    order [m].
     """
-    ends = {side: np.repeat(blocks[side], counts) for side in "ab"}
-    reached = rows["position_error"] + rates(rows, ends, way, "a") + rates(rows, ends, way, "b")
+    reached = rows["position_error"] + rates(rows, written, way)
     reached[normals] += swung
-    one_sided = np.repeat(blocks["bound"] == Bound.ONE_SIDED, counts)
+    one_sided = np.repeat(blocks["bound"] == Bound.ONE_SIDED, written["count"])
     rows["impulse"], rows["target"] = 0.0, np.where(one_sided, np.minimum(-reached, 0.0), 0.0)
     rows["target"][normals] = np.minimum(wanted, 0.0) - reached[normals]
     gives = (blocks["owner"] != Owner.CONTACT) & ((blocks["bound"] == Bound.INTERVAL) | (blocks["bound"] == Bound.POLYGON) | (

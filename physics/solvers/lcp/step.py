@@ -38,6 +38,7 @@ from physics.constraints import effective_mass, joint_system
 from physics.constraints.rows import rates, write_contacts, write_joints
 from physics.contact.friction_cone import polygon
 from physics.contact.impact_laws import ImpactLaw, laws
+from physics.contact.targets import TOUCH_GAP
 from physics.core.check import BadInput
 from physics.core.records import BLOCK, MOMENT, ROW, Bound, copy_of, joined, selected
 from physics.dynamics import islands, measure
@@ -57,6 +58,9 @@ one plane comes to rest by velocities, a pile whose contacts overlap by millimet
 
 MIN_FOLLOWED_TURN = 1e-4
 """Turn of a body in a step that friction follows [rad]: by less, what rides on it goes inward by a share of 5e-9 in a step."""
+
+LEFT_OUT = 1e-3
+"""Share of the tolerance by which contacts outside of the active set may close: in a step of 1/60 s a residual of 6e-11 m/s."""
 
 LOST = 1e-5
 """If the last round moves by more than this, the rounds have diverged [m] or [rad]."""
@@ -163,13 +167,19 @@ def pairs_of(contacts: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(contacts["shape_a"].tolist(), contacts["shape_b"].tolist()))
 
 
+def keys_of(contacts: np.ndarray) -> list[tuple[int, int, int]]:
+    """What tells each contact from the others."""
+    return list(zip(*(contacts[name].tolist() for name in ("shape_a", "shape_b", "feature")), strict=True))
+
+
 def has_stalled(moves: list[float], within: int = STALLED) -> bool:
     """Whether rounds with these motions [m] or [rad] converge too slowly, see STALLED."""
     return len(moves) >= within and moves[-1] > 0.5 * moves[-1 - within // 2]
 
 
 class LcpStep:
-    """State of one step in progress."""
+    """State of one step in progress. turned (rows,): by how much velocities along tangents at q0 differ from those in the middle
+    of the step, which friction acts on [m/s]."""
 
     def __init__(self, world: Any, contacts: np.ndarray, dt: float, settings: LcpSettings, halt: np.ndarray, watch: Any,
                  pivot_observer: Any = None) -> None:
@@ -191,6 +201,8 @@ class LcpStep:
         self.impacts: np.ndarray | None = None
         self.last: tuple[bytes, np.ndarray, np.ndarray] = (b"", np.empty(0, np.uint8), np.empty((0, 3)))
         self.deep = self._deep(contacts)
+        self.at_start = not (settings.published or settings.midpoint)
+        self._find_turns()
         self._write_joints()
         self.errors = world.joints["error"].copy()      # of the joints at the start
 
@@ -227,14 +239,13 @@ class LcpStep:
         left = np.maximum(np.minimum(gaps, 0.0), self.permitted)
         if not (left < -DEEP).any():
             return out
-        rows, blocks, counts = copy_of(self.rows), copy_of(self.blocks), self.blocks["count"]
-        linearise.aim_way_out(rows, blocks, counts, self.normals, left + self.dt * s.max_correction_speed,
+        rows, blocks = copy_of(self.rows), copy_of(self.blocks)
+        linearise.aim_way_out(rows, blocks, self.blocks, self.normals, left + self.dt * s.max_correction_speed,
                               self.dt * self.velocity, np.zeros(len(gaps)))
         answer, _, _ = self._solve_islands("way out", rows, blocks, out, np.zeros(len(rows)), np.ones(len(gaps), np.uint8))
         if not (answer.tally[:, STATUS] == Status.SOLVED).all():
             return np.zeros_like(out)
-        ends = {side: np.repeat(self.blocks[side], counts) for side in "ab"}
-        self.opened = (rates(rows, ends, out, "a") + rates(rows, ends, out, "b"))[self.normals]
+        self.opened = rates(rows, self.blocks, out)[self.normals]
         return out
 
     def measure_joints(self) -> None:
@@ -293,11 +304,16 @@ class LcpStep:
         if not found:
             self.contacts, held = self._refresh_contacts()
         contacts, armed = self.contacts, copy_of(self.contacts)
-        linearise.arms(armed, held, world.bodies, self.pos, not s.predicted)   # the paper's balls end on themselves
+        linearise.arms(armed, held, world.bodies, self.pos, not s.predicted)    # the paper's balls end on themselves
+        known = self._arm_as_at_start(armed, len(contacts) if found else held)
+        for side, shift in (("a", 0.0), ("b", armed["shift"])):
+            contacts[f"arm_{side}"] = armed["pos"] + shift - world.bodies["pos"][armed[f"body_{side}"]]
+        contacts["normal"], contacts["tangent"] = armed["normal"], armed["tangent"]
         rows, blocks = write_contacts(armed, world, layout.rows, len(self.joint_blocks))
         self.turned = np.zeros(len(rows))
-        if not (found or s.published or s.midpoint):
-            self._turn_back(rows)
+        for axis in (1, 2):
+            self.turned[layout.rows + axis : layout.rows + 3 * len(contacts) : 3] = self.turns[known, axis]
+        rows["target"] -= self.turned
         about = self.still if s.explicit else there
         if layout.blocks:
             rows[: layout.rows], blocks[: len(self.joint_blocks)] = self.joint_rows, self.joint_blocks
@@ -315,18 +331,34 @@ class LcpStep:
         self.inverses = np.empty(int((blocks["count"].astype(np.int64) ** 2).sum()))
         effective_mass.write_effective_masses(world.bodies, rows, blocks, self.inverses, np.zeros(len(blocks), np.uint8))
 
-    def _turn_back(self, rows: np.ndarray) -> None:
-        """Let velocities, which belong to the middle of the step, satisfy the friction of rows of its end, which have turned by
-        half of the step since (constraints/contact_batches.py, 4): with the same directions, what rides on a turntable goes
-        inward. `turned`: what is added to targets [m/s]."""
-        bodies, first, turned = self.world.bodies, self.world.layout.joints.rows, np.empty((len(self.contacts), 3))
+    def _find_turns(self) -> None:
+        """Contacts that touch at the start, as rows see them, and by how much their tangential velocities turn until the middle
+        of the step (constraints/contact_batches.py, 4): `turns` (n + 1, 3) [m/s], the last row: of unknown ones."""
+        bodies, contacts = self.world.bodies, copy_of(self.contacts)
+        self.turns, self.begun, self.place = np.zeros((len(contacts) + 1, 3)), contacts, {}
+        if not self.at_start:
+            return
         links = np.full(len(bodies), -1, np.int32)
-        turn_rows(self.contacts, bodies, _NO_LINKS, _NO_STATES, links, self.dt, 0.5 * self.dt, turned)
+        turn_rows(contacts, bodies, _NO_LINKS, _NO_STATES, links, self.world.last_part_dt, 0.5 * self.dt, self.turns)
         spins = self.dt * np.linalg.norm(bodies["omega"], axis=1)
-        turned[np.maximum(spins[self.contacts["body_a"]], spins[self.contacts["body_b"]]) < MIN_FOLLOWED_TURN] = 0.0
-        for axis in (1, 2):
-            self.turned[first + axis : first + 3 * len(turned) : 3] = turned[:, axis]
-        rows["target"] += self.turned
+        slow = np.maximum(spins[contacts["body_a"]], spins[contacts["body_b"]]) < MIN_FOLLOWED_TURN
+        self.turns[:-1][slow] = 0.0
+        linearise.arms(contacts, 0, bodies, self.pos, True)
+        touching = np.flatnonzero((contacts["gap"] <= TOUCH_GAP) | (contacts["impulse"] > 0.0))
+        self.place = dict(zip(keys_of(selected(contacts, touching)), touching.tolist(), strict=True))
+
+    def _arm_as_at_start(self, armed: np.ndarray, held: int) -> np.ndarray:
+        """Give contacts that touched at the start the arms, normals and tangents that they had; returns which they were (n,), -1:
+        none."""
+        known = np.array([self.place.get(key, -1) for key in keys_of(armed)], np.int64)
+        known[held:] = -1
+        n = np.flatnonzero(known >= 0)
+        before = selected(self.begun, known[n])
+        moved = {side: (self.world.bodies["pos"] - self.pos)[before[f"body_{side}"]] for side in "ab"}
+        armed["pos"][n] = before["pos"] + moved["a"]
+        armed["shift"][n] = before["shift"] + moved["b"] - moved["a"]
+        armed["normal"][n], armed["tangent"][n] = before["normal"], before["tangent"]
+        return known
 
     def _relinearise_joints(self, rows: np.ndarray, blocks: np.ndarray, about: np.ndarray, found: bool) -> None:
         """Aim the joints' rows where the bodies are; about, found: as in `_linearise`."""
@@ -372,11 +404,11 @@ class LcpStep:
             active[:] = self.rows["position_error"][self.normals] <= s.boundary_layer
         elif s.choice == ACTIVE_SET:
             active[:] = self.contacts["impulse"] > 0.0
-            linearise.violated(self.contacts, self.rows, first, self.free, self.dt, 0.0, active)
+            linearise.violated(self.contacts, self.rows, first, self.free, self.dt, -TOUCH_GAP, active)
         while True:
             velocity = self._restituted(active)
             if s.choice != ACTIVE_SET or not linearise.violated(self.contacts, self.rows, first, velocity, self.dt,
-                                                                0.1 * s.tolerance, active):
+                                                                LEFT_OUT * s.tolerance, active):
                 self.active = active
                 return velocity
             self.rows["impulse"] = 0.0
