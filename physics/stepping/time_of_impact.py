@@ -135,12 +135,6 @@ def first_root(s, u, a, limit):
     return t if 0.0 < t <= limit else math.inf
 
 
-@inline
-def min_speed(c, threshold):
-    """Approach above which a contact strikes [m/s]; threshold: the one below which nothing rebounds."""
-    return threshold if c.restitution > 0.0 else SLOW_INELASTIC * threshold
-
-
 @kernel
 def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
     """Time of the first impact in the next `left` [s] that cuts a step, 0 if one rebounds now, inf if there is none.
@@ -154,16 +148,17 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
     for n in range(contacts.shape[0]):
         c, what[n], times[n] = contacts[n], AWAY, math.inf
         a, b, touches = bodies[c.body_a], bodies[c.body_b], c.gap <= TOUCH_GAP
-        if c.restitution == 0.0 and c.no_rebound != 0:
+        tumbles = c.restitution == 0.0 and _tumbles(c, shapes, a, b, slow * slow)
+        if c.restitution == 0.0 and (c.no_rebound != 0 or (touches and _is_known(c) and (tumbles or c.impulse > 0.0))):
             continue
         u, rate = _normal_motion(c, a, b, gravity)
         t = 0.0 if touches else first_root(c.gap, u, rate, (1.0 + LATE_TOLERANCE) * left)
-        least = min_speed(c, threshold) if _is_flat(shapes[c.shape_a]) and _is_flat(shapes[c.shape_b]) else threshold
+        least = _min_speed(c, shapes, threshold)
         if t == math.inf and u + rate * left < -least and _may_close(c, shapes, a, b, u + 0.5 * rate * left, left):
             t = left
         if t == math.inf or (touches and u >= -least):
             continue
-        if c.restitution == 0.0 and not _tumbles(c, shapes, a, b, slow * slow) and _thrown(c, a, b, u + rate * t) < thrown:
+        if c.restitution == 0.0 and not tumbles and (_thrown(c, a, b, u + rate * t) < thrown or _is_of_face(contacts, n)):
             continue
         times[n] = t
         if touches and _rolls_on(c, a, b, least):
@@ -220,6 +215,18 @@ def _thrown(c, a, b, u):
     turn_a, turn_b = _turned(a, across_a), _turned(b, across_b)
     yields = a.inv_mass + b.inv_mass + vec.dot(across_a, turn_a) + vec.dot(across_b, turn_b)
     return abs(u) / yields * max(vec.norm(turn_a), vec.norm(turn_b)) if yields > 0.0 else 0.0
+
+
+@routine
+def _is_of_face(contacts, n):
+    """Whether two more points of a contact's pair, which are beside it, are as near: what lands flat is hardly turned."""
+    c, count = contacts[n], 0
+    for step in (-1, 1):
+        m = n + step
+        while 0 <= m < contacts.shape[0] and contacts[m].shape_a == c.shape_a and contacts[m].shape_b == c.shape_b:
+            count += abs(contacts[m].gap - c.gap) <= TOUCH_GAP
+            m += step
+    return count > 1
 
 
 @routine
@@ -305,6 +312,13 @@ def _ways(c, shapes, a, b, r_a, r_b):
         return 0.0
     slide = vec.norm(vec.sub(b.vel, a.vel))
     return slide / max(1e-9, vec.norm(r_b) if on_a else vec.norm(r_a))
+
+
+@inline
+def _min_speed(c, shapes, threshold):
+    """Approach above which a contact strikes [m/s]; threshold: the one below which nothing rebounds."""
+    slow = c.restitution == 0.0 and _is_flat(shapes[c.shape_a]) and _is_flat(shapes[c.shape_b])
+    return SLOW_INELASTIC * threshold if slow else threshold
 
 
 @inline

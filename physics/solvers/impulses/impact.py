@@ -45,7 +45,7 @@ from physics.solvers.impulses.iterate import AT_LIMIT, SweepSettings, VelocityPr
 from physics.solvers.impulses.soft_contacts import accumulate
 from physics.solvers.impulses.step import END_NAMES
 from physics.stepping.limit_impacts import INSTANT, LIMIT_TOLERANCE, bodies_struck
-from physics.stepping.time_of_impact import NOW, min_speed
+from physics.stepping.time_of_impact import NOW, SLOW_INELASTIC
 
 RIGID_MOTOR_FORCE = 1e9
 """Motors with at least this force hold their speed in an impact, too [N] or [N m]."""
@@ -64,13 +64,14 @@ _CONSTRAINT, _FRICTION, _LOWER, _UPPER, _MOTOR = Role
 
 
 class ImpactSettings(NamedTuple):
-    """sweeps: of both parts; threshold: of `min_speed` [m/s]; involved (bodies,): 1 in the islands struck;
-    island (bodies,): of each body, -1: none; alone (contacts,): how many contacts of the island touch, then 1 where it is
-    solved alone, 0 elsewhere; law: kind, and whether it is by velocity, and limited (impact_laws); sequential: the option
-    `multiple_impacts`. records (contacts,): IMPACT, written."""
+    """sweeps: of both parts; threshold: slower contacts do not rebound [m/s]; min_speed (contacts,): slower ones do not strike;
+    involved (bodies,): 1 in the islands struck; island (bodies,): of each body, -1: none; alone (contacts,): how many contacts of
+    the island touch, then 1 where it is solved alone, 0 elsewhere; law: kind, and whether it is by velocity, and limited
+    (impact_laws); sequential: the option `multiple_impacts`. records (contacts,): IMPACT, written."""
 
     sweeps: SweepSettings
     threshold: float
+    min_speed: np.ndarray
     involved: np.ndarray
     island: np.ndarray
     alone: np.ndarray
@@ -104,7 +105,9 @@ def strike(world: Any, contacts: np.ndarray, what: np.ndarray, facets: int,
     company = np.bincount(np.maximum(of_body[part["body_a"]], of_body[part["body_b"]]), minlength=count)
     company = np.minimum(company[np.maximum(of_body[part["body_a"]], of_body[part["body_b"]])], 255).astype(np.uint8)
     sweeps = SweepSettings(friction_cone.polygon(facets), IMPACT_TOLERANCE, False, True, False)
-    settings = ImpactSettings(sweeps, threshold, involved, of_body, company,
+    slow = (part["restitution"] == 0.0) & (what[chosen] == NOW)
+    min_speed = np.where(slow, SLOW_INELASTIC * threshold, threshold)
+    settings = ImpactSettings(sweeps, threshold, min_speed, involved, of_body, company,
                               (kinds.index(law.name), law.by_velocity, law.limited), o.multiple_impacts == SEQUENTIAL,
                               np.zeros(len(part), IMPACT))
     settings.records["law"], settings.records["meant"] = settings.law[0], part["restitution"]
@@ -134,14 +137,14 @@ def impact(bodies, contacts, joints, system, pairs, gravity, settings, columns):
         effective_mass.write_effective_masses(bodies, rows, blocks, system.inverses, system.factors.together)
     _forget(rows, patches)
     polygon = settings.sweeps.polygon
-    _aim(contacts, patches, velocity, threshold, False, False)
+    _aim(contacts, patches, velocity, settings.min_speed, False, False)
     most = energy_limit.most_sweeps(problem, MAX_IMPACT_SWEEPS)
     first, _, _ = iterate(problem, most, 0.0)
     _save_impulses(bodies, joints, problem, kick, gravity, threshold, columns, False)
     assign(problem.start, velocity)
     kick[:] = 0.0
     _forget(rows, patches)
-    _aim(contacts, patches, velocity, threshold, True, settings.sequential)
+    _aim(contacts, patches, velocity, settings.min_speed, True, settings.sequential)
     extended_contacts.set_targets(contacts, patches, velocity, 0.0)
     _rebound_limits(joints, rows, blocks, settings.involved, velocity)
     kind, by_velocity, limited = settings.law
@@ -258,7 +261,7 @@ def _strikes(block, row, velocity):
 
 
 @routine
-def _aim(contacts, patches, velocity, threshold, strikes, sequential):
+def _aim(contacts, patches, velocity, min_speed, strikes, sequential):
     """Set targets along the normals: striking contacts are ignored, or rebound; approaches are stored in the latter case.
 
     sequential: others that could rebound are ignored in the latter case.
@@ -275,7 +278,7 @@ def _aim(contacts, patches, velocity, threshold, strikes, sequential):
                 arm_b = vec.of_lane(points[p], ARM_B, lane)
                 dv = vec.sub(vec.add(v_b, vec.cross(v_b[3:], arm_b)), vec.add(v_a, vec.cross(v_a[3:], arm_a)))
                 u = vec.dot(vec.of_lane(frame[k], 0, lane), dv)
-                fast = contacts[i].no_rebound == 0 and u < -min_speed(contacts[i], threshold)
+                fast = contacts[i].no_rebound == 0 and u < -min_speed[i]
                 if strikes:
                     points[p, batches.APPROACH, lane] = u
                     waits = sequential and not fast and contacts[i].no_rebound == 0 and contacts[i].restitution > 0.0
