@@ -150,6 +150,7 @@ _WORLD: dict[str, tuple[str, str, Callable[[Any], float]]] = {
     **{f"spin_{a}": (f"angular momentum about the centre of mass {a}", "N m s", _spin(k)) for k, a in enumerate("xyz")},
     "contacts": ("contacts", "", _report("contacts")),
     "penetration": ("penetration", "m", _report("penetration")),
+    "impulse_duration": ("time over which forces are means", "s", lambda world: world.impulse_duration),
 }
 
 _SOLVER: dict[str, tuple[str, str, Callable[[Any], float]]] = {

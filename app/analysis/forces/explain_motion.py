@@ -112,8 +112,8 @@ def _friction(frame: Frame, balance: ForceBalance) -> list[Explanation]:
     for neighbour in dict.fromkeys(other.tolist()):
         which = own[other == neighbour]
         text, c = "", table[which]
-        bounds = c["friction"] * c["impulse"] / balance.dt
-        sizes = np.linalg.norm(c["friction_impulse"], axis=1) / balance.dt
+        bounds = c["friction"] * c["impulse"] / balance.duration
+        sizes = np.linalg.norm(c["friction_impulse"], axis=1) / balance.duration
         full = (c["case"] == Case.SLIP) & (sizes >= LIMIT_SHARE * bounds * np.minimum(1.0, c["anisotropy"]))
         slides = bool((np.linalg.norm(c["slip"][full], axis=1) >= REST_SPEED).any())
         needed, most = _needed(balance, c, which), float(bounds.sum())
@@ -133,7 +133,7 @@ def _friction(frame: Frame, balance: ForceBalance) -> list[Explanation]:
             found.append(Explanation("limit", text, tuple(which.tolist())))
         elif needed > MIN_SHARE * most:
             text = message("Friction with {name} holds: {friction} N of the {most} N allowed by μ = {mu}.",
-                           friction=rounded(np.linalg.norm(c["friction_impulse"].sum(axis=0)) / balance.dt), **values)
+                           friction=rounded(np.linalg.norm(c["friction_impulse"].sum(axis=0)) / balance.duration), **values)
             found.append(Explanation("holds", text, tuple(which.tolist())))
     return sorted(found, key=lambda cause: cause.tone != "limit")
 

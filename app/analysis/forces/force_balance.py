@@ -1,9 +1,10 @@
 """Force balance of a body: all forces of the last step by source, their sum against m a, largest residuals.
 
-    m (v1 - v0) / h = sum of f,      (I1 w1 - I0 w0) / h = sum of t                                              (1)
+    m (v1 - v0) / T = sum of f,      (I1 w1 - I0 w0) / T = sum of t                                              (1)
 
-f are means over the step: impulses over h. Torques are about the centre of mass. Contacts act at their detected points, at the
-start of the step; the exact solver detects them at its end. The remainder of (1) is `rest`: adhesion, and bodies stopped by
+f are means over the time T for which the forces of the step acted, `World.impulse_duration`, as in all other instruments:
+impulses over T. Torques are about the centre of mass. Contacts act at their detected points, at the start of the step; the exact
+solver tells the arms at which they acted. The remainder of (1) is `rest`: adhesion, and bodies stopped by
 physics/collide/continuous/tunnelling_guard.py; in its second part also the rotation of a body during a step. Of a step in several
 parts only sums are known: what turned or changed from part to part, normals and forces of drivers, leaves a remainder, too.
 
@@ -65,14 +66,15 @@ class LawViolation:
 class ForceBalance:
     """The forces on a body in the last step. moves: it is dynamic; else `wanted` is zero, since nothing accelerates it.
 
-    centre (3,): of mass at the start of the step [m]. total, total_torque: sums of the forces. wanted, wanted_torque: m a and the
-    change of angular momentum, as measured. rest, rest_torque: remainder of (1). driving: index of the force with the largest
-    component along the total; turning: the same for the torque; -1: none. working: index of the force with the largest power;
-    -1: none positive. parts: in which the step was made. faults: of all its contacts and joints, the largest error first.
+    duration: T of (1) [s]. centre (3,): of mass at the start of the step [m]. total, total_torque: sums of the forces. wanted,
+    wanted_torque: m a and the change of angular momentum, as measured. rest, rest_torque: remainder of (1). driving: index of the
+    force with the largest component along the total; turning: the same for the torque; -1: none. working: index of the force with
+    the largest power; -1: none positive. parts: in which the step was made. violations: of all its contacts and joints, the
+    largest error first.
     """
 
     body: int
-    dt: float
+    duration: float
     moves: bool
     centre: np.ndarray
     forces: tuple[Force, ...]
@@ -113,8 +115,8 @@ def force_balance(frame: Frame, body: int) -> ForceBalance | None:
     total_torque = sum((f.torque for f in forces), np.zeros(3))
     wanted, wanted_torque = _change(frame, body) if moves else (np.zeros(3), np.zeros(3))
     return ForceBalance(
-        body=body, dt=began.dt, moves=moves, centre=began.pos[body], forces=forces, total=total, total_torque=total_torque,
-        wanted=wanted, wanted_torque=wanted_torque, rest=wanted - total if moves else np.zeros(3),
+        body=body, duration=frame.impulse_duration, moves=moves, centre=began.pos[body], forces=forces, total=total,
+        total_torque=total_torque, wanted=wanted, wanted_torque=wanted_torque, rest=wanted - total if moves else np.zeros(3),
         rest_torque=wanted_torque - total_torque if moves else np.zeros(3),
         driving=_most([float(f.force @ total) for f in forces]),
         turning=_most([float(f.torque @ total_torque) for f in forces]),
@@ -133,7 +135,7 @@ def _change(frame: Frame, body: int) -> tuple[np.ndarray, np.ndarray]:
     began, now = frame.step_start, frame.bodies[body]
     turned = (angular_momentum(now["inertia"], now["quat"], now["omega"])
               - angular_momentum(now["inertia"], began.quat[body], began.omega[body]))
-    return now["mass"] * (now["vel"] - began.velocity[body]) / began.dt, turned / began.dt
+    return now["mass"] * (now["vel"] - began.velocity[body]) / frame.impulse_duration, turned / frame.impulse_duration
 
 
 def angular_momentum(inertia: np.ndarray, quat: np.ndarray, omega: np.ndarray) -> np.ndarray:
@@ -161,7 +163,7 @@ def _outside(frame: Frame, body: int, moves: bool) -> list[Force]:
     """Gravity and forces applied by scripts or drivers."""
     began, centre, none = frame.step_start, frame.step_start.pos[body], np.zeros(3)
     lag = float(began.velocity_lag[body] - frame.bodies["velocity_lag"][body])
-    share = 1.0 + lag / began.dt        # forces act between step midpoints
+    share = (began.dt + lag) / frame.impulse_duration       # not 1 for one that was given a velocity, or a pose
     found = []
     if moves and any(frame.gravity):
         weight = share * float(frame.bodies["mass"][body]) * np.array(frame.gravity)
@@ -180,19 +182,19 @@ def contacts_of(frame: Frame, body: int) -> list[int]:
 def _contacts(frame: Frame, body: int) -> list[Force]:
     began, found = frame.step_start, []
     exact = frame.report is not None and frame.report.solved is not None
-    centre = frame.bodies["pos"][body] if exact else began.pos[body]
     for i in contacts_of(frame, body):
         c = frame.contacts[i]
         first = c["body_a"] == body
-        per_step = (-1.0 if first else 1.0) / began.dt
+        rate = (-1.0 if first else 1.0) / frame.impulse_duration
         point = c["pos"] if first else c["pos"] + c["shift"]
+        arm = c["arm_a" if first else "arm_b"] if exact else point - began.pos[body]
         other = int(c["body_b"] if first else c["body_a"])
         for source, impulse in ((NORMAL, c["impulse"] * c["normal"]), (FRICTION, c["friction_impulse"])):
             if impulse.any():
-                force = per_step * impulse
-                found.append(_force(frame, body, source, other, i, point, force, np.cross(point - centre, force)))
+                force = rate * impulse
+                found.append(_force(frame, body, source, other, i, point, force, np.cross(arm, force)))
         if c["spin_impulse"].any():
-            found.append(_force(frame, body, ROLLING, other, i, point, np.zeros(3), per_step * c["spin_impulse"]))
+            found.append(_force(frame, body, ROLLING, other, i, point, np.zeros(3), rate * c["spin_impulse"]))
     return found
 
 
@@ -208,7 +210,7 @@ def _joints(frame: Frame, body: int) -> list[Force]:
     for j in joints_of(frame, body):
         joint = frame.joints[j]
         a, b = int(joint["body_a"]), int(joint["body_b"])
-        force, torque = joint["reaction"][:3] / began.dt, joint["reaction"][3:] / began.dt
+        force, torque = joint["reaction"][:3] / frame.impulse_duration, joint["reaction"][3:] / frame.impulse_duration
         if max(a, b) >= len(began.motion) or not (force.any() or torque.any()):
             continue
         source = DRAG if joints.pulled(frame.joint_kinds)[joint["kind"]] else JOINT

@@ -6,6 +6,7 @@ import pytest
 import scenes
 from app.analysis.forces import force_balance
 from physics import Box, Motor, Plane, Sphere, World, step
+from physics.observe.quantities import find
 from tests.helpers import frame_of
 
 DT = 1.0 / 240.0
@@ -79,15 +80,33 @@ def test_an_applied_force_and_torque_are_listed_and_turn_a_ball():
     assert still.forces == () and still.driving == -1 and still.worst_error is None
 
 
-def test_the_first_step_of_a_fall_has_half_of_gravity():
+def test_the_first_step_of_a_fall_has_its_weight():
+    """Gravity acts for half of it, and forces are means over that time, as in plots and lenses."""
     world = use(World(), "sequential_impulses")
     ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 5.0), mass=2.0)
-    for share in (0.5, 1.0):
+    for _ in range(2):
         step(world, DT)
         balance = force_balance.force_balance(frame_of(world), ball)
-        substeps = 1.0 if share == 1.0 else share
-        np.testing.assert_allclose(balance.forces[0].force, (0.0, 0.0, -2.0 * 9.81 * substeps), rtol=1e-12)
+        np.testing.assert_allclose(balance.forces[0].force, (0.0, 0.0, -2.0 * 9.81), rtol=1e-12)
         np.testing.assert_allclose(balance.rest, 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_it_tells_the_contact_force_of_the_plots_in_an_impact_too(solver):
+    """Of 2 kg at rest from the first step on, and where it bounces; times `world.impulse_duration` it is the impulse."""
+    for height, e in ((0.1, 0.0), (0.3, 0.7)):
+        world = use(World(), solver)
+        world.add_body(Plane(), kind="static", restitution=e)
+        ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, height), mass=2.0, restitution=e)
+        pushed = total = 0.0
+        for _ in range(60):
+            step(world, DT)
+            forces = force_balance.force_balance(frame_of(world), ball).forces
+            normal = sum(float(force.force[2]) for force in forces if force.source == "normal")
+            assert normal == pytest.approx(ball.contact_force[2], rel=1e-12)
+            pushed, total = pushed + normal * find(world, "world.impulse_duration").read(world), total + normal * DT
+        lag = float(world.bodies["velocity_lag"][ball])
+        assert pushed == pytest.approx(2.0 * (ball.vel[2] + 9.81 * (60 * DT - lag)), abs=1e-9)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

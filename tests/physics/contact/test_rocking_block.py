@@ -5,6 +5,7 @@ impacts it turns about an edge without loss: with rows of the end of a step it g
 """
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def shares(half: tuple[float, float], tilt: float, solver: str, rate: int, impac
             bend = 2.0 * middle - before - after
             largest = max(largest, middle + ((after - before) ** 2 / (8.0 * bend) if bend > 0.0 else 0.0))
     heights = [math.cos(alpha - peak) - math.cos(alpha) for peak in peaks]
-    return (1.0 - 1.5 * math.sin(alpha) ** 2) ** 2, [after / before for before, after in zip(heights, heights[1:], strict=False)]
+    return (1.0 - 1.5 * math.sin(alpha) ** 2) ** 2, [after / before for before, after in pairwise(heights)]
 
 
 @each_value()
