@@ -114,6 +114,17 @@ class World:
         return (f"<world at t = {self.time:.6g} s: {_counted(bodies, 'body', 'bodies')}, {_counted(joints, 'joint', 'joints')}, "
                 f"{_counted(len(self.awake_contacts), 'contact', 'contacts')}, {self.solver!r}>")
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For `copy.deepcopy` and `pickle`: all but compiled code.
+
+        Raises:
+            BadInput: it has drivers or contact callbacks, which would go on acting on the original.
+        """
+        if self.drivers or self.contact_callbacks:
+            raise BadInput("a world with drivers or contact callbacks cannot be copied or pickled: they would go on acting on the "
+                           "original; take its snapshot() and restore that, or build the world again")
+        return self.__dict__ | {"compiled_step": None}
+
     # ---- the tables
 
     # read many times in a step: getters without a frame of their own
