@@ -121,8 +121,8 @@ class World:
             BadInput: it has drivers or contact callbacks, which would go on acting on the original.
         """
         if self.drivers or self.contact_callbacks:
-            raise BadInput("a world with drivers or contact callbacks cannot be copied or pickled: they would go on acting on the "
-                           "original; take its snapshot() and restore that, or build the world again")
+            raise BadInput("a world with drivers or contact callbacks cannot be copied or pickled: they would go on acting on "
+                           "the original; take its snapshot() and restore that, or build the world again")
         return self.__dict__ | {"compiled_step": None}
 
     # ---- the tables
