@@ -66,6 +66,22 @@ def test_a_box_does_not_turn_in_a_gripper_and_all_corners_of_its_pads_carry(mass
     assert turned < 1e-3 and sank[-1] - sank[len(sank) // 2] < 1e-6 and report.residual < 1e-11
 
 
+def test_both_ends_of_a_line_contact_carry_though_rounding_opens_one() -> None:
+    """A self-locking cam holds a plate that is pulled in its plane of symmetry: a point with a gap of 5e-17 m carries, too."""
+    world, mu, radius, dt = exact_world(), 0.5, 0.1, 1 / 2000
+    world.add_body(Plane(), kind="static", friction=0.0)
+    plate = world.add_body(Box((2.0, 0.2, 0.02)), pos=(0.0, 0.0, 0.02), mass=1.0, friction=mu)
+    cam = world.add_body(Cylinder(radius, 0.05), pos=(0.0, 0.0, 0.04 + radius), quat=(0.5**0.5, 0.5**0.5, 0.0, 0.0), mass=0.5,
+                         friction=mu)
+    world.add_joint("revolute", 0, cam, anchor=(0.95 * mu * 1.2 * radius, 0.0, 0.04 + 1.2 * radius), axis=(0.0, 1.0, 0.0))
+    for _ in range(600):
+        world.apply_force(plate, (50.0 * min(1.0, world.time / 0.2), 0.0, 0.0))
+        step(world, dt)
+    carried = world.contacts["impulse"][(world.contacts["body_a"] == cam) | (world.contacts["body_b"] == cam)] / dt
+    assert carried == pytest.approx(2 * [carried.mean()], rel=1e-3) and carried.mean() > 50.0
+    assert np.abs(world.bodies["omega"][plate]).max() < 1e-6 and abs(world.bodies["pos"][plate, 0]) < 1e-6
+
+
 # ---- round cones
 
 
