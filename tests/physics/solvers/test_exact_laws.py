@@ -79,7 +79,7 @@ def test_both_ends_of_a_line_contact_carry_though_rounding_opens_one() -> None:
         step(world, dt)
     carried = world.contacts["impulse"][(world.contacts["body_a"] == cam) | (world.contacts["body_b"] == cam)] / dt
     assert carried == pytest.approx(2 * [carried.mean()], rel=1e-3) and carried.mean() > 50.0
-    assert np.abs(world.bodies["omega"][plate]).max() < 1e-6 and abs(world.bodies["pos"][plate, 0]) < 1e-6
+    assert np.abs(world.bodies["omega"][plate]).max() < 1e-6 and abs(world.bodies["pos"][plate, 0]) < 1e-3
 
 
 # ---- round cones
