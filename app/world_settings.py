@@ -8,7 +8,7 @@
 A place moves its body alone: one that would open a joint of that body, or carry it beyond a limit, is refused.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,8 +22,15 @@ from physics.observe.joint_quantities import written
 
 AXES = ("x", "y", "z")
 
+SURFACE = ("friction", "restitution")
+"""What can be given for all bodies."""
+
 CLOSED = 1e-6
 """Opening of a joint that is rounding [m], [rad]."""
+
+
+MAX_TOLD = 3
+"""Most pairs of materials that a sentence names."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,19 @@ def names(world: World) -> Iterator[str]:
                      *(("mass",) if kind == Kind.DYNAMIC else ()))
             if world.body_names[i] and i:
                 yield from (f"{term}:{world.body_names[i]}" for term in terms)
+
+
+def kept_pairs(world: World, names: Iterable[str]) -> list[str]:
+    """Sentences about pairs of materials whose friction or restitution stays although all bodies are given another one. names:
+    which of the two are given."""
+    found = []
+    for name in names:
+        pairs = [key for key, values in world.materials.given.items() if values.get(name) is not None]
+        if pairs:
+            told = ", ".join(" and ".join(f"'{world.materials.items[k].name}'" for k in key) for key in pairs[:MAX_TOLD])
+            found.append(f"{name} of all bodies does not act between {told}{', ..' if len(pairs) > MAX_TOLD else ''}: this scene "
+                         "sets it for that pair of materials")
+    return found
 
 
 def _gravity(world: World) -> WorldSetting:

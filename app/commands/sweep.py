@@ -55,6 +55,8 @@ def run(args: argparse.Namespace) -> int:
     from app.files.append_rows import AppendedRows, replace_rows
 
     sweep = planned(args)
+    for note in study.notes(sweep):
+        print(f"stiction: {note}", file=sys.stderr)
     began, total, done, failed = time.monotonic(), len(sweep), 0, 0
     with AppendedRows(args.out) as table:
         if args.overwrite:
