@@ -12,7 +12,7 @@ import numpy as np
 from physics import shapes
 from physics.collide import broad, narrow
 from physics.contact.material import Material
-from physics.core.check import BadInput, check_choice, number, shown_value, text, unit_quaternion, vector
+from physics.core.check import BadInput, check_choice, number, plain_name, shown_value, unit_quaternion, vector
 from physics.core.frames import inverse, principal_inertia
 from physics.core.quaternions import rotate
 from physics.core.records import BODY, Kind, WakeReason, record_of, selected
@@ -139,7 +139,7 @@ def add_body(world: "World", shape: Shape | None = None, *, kind: str = "dynamic
         BadInput: a value out of range, or a shape that cannot meet one already here. Nothing is added.
     """
     dynamic = check_choice("body kind", kind, KINDS) == "dynamic"
-    what = f"body '{name}'" if text("the body: its name", name) else "the body"
+    what = f"body '{name}'" if plain_name("the body: its name", name) else "the body"
     placed = (vector(f"{what}: pos", pos, limit=MAX_POSITION), unit_quaternion(f"{what}: quat", quat),
               sanity_checks.cap_speed(what, vector(f"{what}: vel", vel), world.warnings), vector(f"{what}: omega", omega))
     if kind == "static":
