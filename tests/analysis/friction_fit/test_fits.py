@@ -201,7 +201,8 @@ def test_what_the_arm_carries_moves_with_it(tmp_path, joint):
                     rate + noise.normal(0.0, 1e-4, len(t)), torque + noise.normal(0.0, 0.01, len(t)))
     found, _ = fitted(data, file_kinds.admit(str(path)), "joint_friction", "viscous", method="regression",
                       observe=("joint:hinge.angle",))
-    assert found["joint_friction"].value == pytest.approx(0.3, abs=3e-3) and found["viscous"].value == pytest.approx(0.1, abs=3e-3)
+    assert found["joint_friction"].value == pytest.approx(0.3, abs=3e-3)
+    assert found["viscous"].value == pytest.approx(0.1, abs=3e-3)
 
 
 def test_a_measured_load_tells_its_coefficient_where_it_changes(tmp_path):
