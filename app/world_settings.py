@@ -25,11 +25,11 @@ AXES = ("x", "y", "z")
 SURFACE = ("friction", "restitution")
 """What can be given for all bodies."""
 
-CLOSED = 1e-6
+CLOSED_JOINT = 1e-6
 """Opening of a joint that is rounding [m], [rad]."""
 
 
-MAX_TOLD = 3
+MAX_PAIRS = 3
 """Most pairs of materials that a sentence names."""
 
 
@@ -102,8 +102,8 @@ def kept_pairs(world: World, names: Iterable[str]) -> list[str]:
     for name in names:
         pairs = [key for key, values in world.materials.given.items() if values.get(name) is not None]
         if pairs:
-            told = ", ".join(" and ".join(f"'{world.materials.items[k].name}'" for k in key) for key in pairs[:MAX_TOLD])
-            found.append(f"{name} of all bodies does not act between {told}{', ..' if len(pairs) > MAX_TOLD else ''}: this scene "
+            told = ", ".join(" and ".join(f"'{world.materials.items[k].name}'" for k in key) for key in pairs[:MAX_PAIRS])
+            found.append(f"{name} of all bodies does not act between {told}{', ..' if len(pairs) > MAX_PAIRS else ''}: this scene "
                          "sets it for that pair of materials")
     return found
 
@@ -144,7 +144,7 @@ def _place(world: World, i: int, axis: int) -> WorldSetting:
         before = [_opening(here, j) for j in joints]
         here.set_pose(i, _with(pos, axis, value), here.bodies["quat"][i])
         for j, opening in zip(joints, before, strict=True):
-            if (now := _opening(here, j)) > max(2.0 * opening, CLOSED):
+            if (now := _opening(here, j)) > max(2.0 * opening, CLOSED_JOINT):
                 here.set_pose(i, pos, here.bodies["quat"][i])
                 raise BadInput(f"{AXES[axis]}:{here.body_names[i]} = {value:g}: its joint '{here.joint_names[j]}' would be "
                                f"{now:.3g} apart or beyond its limits: vary a parameter of the scene, or a body without joints")

@@ -49,7 +49,7 @@ POLL = 0.2
 READ_TIME, SPLIT_TIME = 60.0, 180.0
 """Longest wall time of reading a file, of splitting a mesh [s]."""
 
-ROUNDING = 1e-6
+VOLUME_ROUNDING = 1e-6
 """Share by which a volume may be above that of its hull."""
 
 CONVEX_TOLERANCE = 0.02
@@ -379,7 +379,7 @@ def _shapes(robot: Robot, found: MeshFile, part: MeshPart, chosen: Parameters) -
     except BadInput:
         robot.skipped.append((0, message("{mesh} encloses no volume: it is static", mesh=name)))
         return []
-    if part.volume > (1.0 + ROUNDING) * _hull_volume(part, whole.volume() / chosen.scale**3):
+    if part.volume > (1.0 + VOLUME_ROUNDING) * _hull_volume(part, whole.volume() / chosen.scale**3):
         part.volume, part.overlaps = 0.0, True
     filled = whole.volume() / (part.volume * chosen.scale**3) - 1.0 if part.volume else 0.0
     if part.overlaps:
