@@ -103,8 +103,8 @@ def kept_pairs(world: World, names: Iterable[str]) -> list[str]:
         pairs = [key for key, values in world.materials.given.items() if values.get(name) is not None]
         if pairs:
             told = ", ".join(" and ".join(f"'{world.materials.items[k].name}'" for k in key) for key in pairs[:MAX_PAIRS])
-            found.append(f"{name} of all bodies does not act between {told}{', ..' if len(pairs) > MAX_PAIRS else ''}: this scene "
-                         "sets it for that pair of materials")
+            more = ", .." if len(pairs) > MAX_PAIRS else ""
+            found.append(f"{name} of all bodies does not act between {told}{more}: this scene sets it for that pair of materials")
     return found
 
 

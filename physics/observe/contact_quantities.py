@@ -71,8 +71,8 @@ def _contact(world: Any, key: str, name: str, field: str) -> Found:
         return number(contacts[same[0]], world.impulse_duration) if len(same) else MISSING
 
     counts = [np.count_nonzero(world.shapes["body"] == world.shapes["body"][shape]) for shape in (a, b)]
-    which = f"{a}/{b}/{feature}" if max(counts) > 1 else feature      # features of other shapes of a compound have equal numbers
-    return f"{bodies} #{which} {label}", unit, read
+    shapes = f" {a}/{b}" if max(counts) > 1 else ""        # features of other shapes of a compound have equal numbers
+    return f"{bodies}{shapes} #{feature} {label}", unit, read
 
 
 def _pair(world: Any, key: str, name: str, field: str) -> Found:
