@@ -17,7 +17,8 @@ class Choices:
     """What a command changes of a scene's world; None, "" and (): as the scene has it.
 
     solver: name of its file; iterations, facets (which makes the cone a polygon), options: of that solver.
-    friction, restitution: of every body. settings: of single bodies and joints (app/world_settings.py).
+    friction, restitution: of every body; what the scene sets for pairs of materials stays, which a warning tells.
+    settings: of single bodies and joints (app/world_settings.py).
     budget: wall time per step [ms]; None: none, the same numbers on every machine.
     """
 
@@ -80,6 +81,8 @@ def build_chosen(scene: scenes.Scene, parameters: Any, choices: Choices) -> Worl
         world.set_friction(choices.friction)
     if choices.restitution is not None:
         world.set_restitution(choices.restitution)
+    for note in world_settings.kept_pairs(world, (name for name in world_settings.SURFACE if getattr(choices, name) is not None)):
+        world.warnings.add(note)
     for name, value in choices.settings:
         world_settings.find(world, name).write(world, value)
     return world

@@ -4,9 +4,11 @@
     mass:BODY [kg], friction:BODY, restitution:BODY
     x:BODY, y:BODY, z:BODY [m], vx:BODY, vy:BODY, vz:BODY [m/s]    at the start
     joint_friction:JOINT [N], [N m], viscous:JOINT                  of its first group of friction
+
+A place moves its body alone: one that would open a joint of that body, or carry it beyond a limit, is refused.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,8 +18,19 @@ from physics import BadInput, World
 from physics.core.check import name_hint
 from physics.core.records import Kind
 from physics.joints._settings import friction_of
+from physics.observe.joint_quantities import written
 
 AXES = ("x", "y", "z")
+
+SURFACE = ("friction", "restitution")
+"""What can be given for all bodies."""
+
+CLOSED_JOINT = 1e-6
+"""Opening of a joint that is rounding [m], [rad]."""
+
+
+MAX_PAIRS = 3
+"""Most pairs of materials that a sentence names."""
 
 
 @dataclass(frozen=True)
@@ -67,18 +80,32 @@ def find(world: World, name: str) -> WorldSetting:
 
 
 def names(world: World) -> Iterator[str]:
-    """Names of all settings of a world: joints before bodies, those that move before those that do not."""
+    """Names of all settings of a world: joints before bodies, those that move before those that do not. Places of bodies with
+    joints are left out: most would open them."""
     yield "gravity"
     for j in np.flatnonzero(world.joints["kind"] >= 0).tolist():
         if world.joint_kind(j).friction and world.joint_names[j]:
             yield from (f"{term}:{world.joint_names[j]}" for term in ("joint_friction", "viscous"))
-    kinds = world.bodies["kind"]
+    kinds, held, speeds = world.bodies["kind"], _held(world), tuple(f"v{axis}" for axis in AXES)
     for kind in (Kind.DYNAMIC, Kind.KINEMATIC, Kind.STATIC):
         for i in np.flatnonzero(kinds == kind).tolist():
-            terms = ("friction", "restitution", *AXES, *(f"v{axis}" for axis in AXES if kind != Kind.STATIC),
+            terms = ("friction", "restitution", *(AXES if i not in held else ()), *(speeds if kind != Kind.STATIC else ()),
                      *(("mass",) if kind == Kind.DYNAMIC else ()))
             if world.body_names[i] and i:
                 yield from (f"{term}:{world.body_names[i]}" for term in terms)
+
+
+def kept_pairs(world: World, names: Iterable[str]) -> list[str]:
+    """Sentences about pairs of materials whose friction or restitution stays although all bodies are given another one. names:
+    which of the two are given."""
+    found = []
+    for name in names:
+        pairs = [key for key, values in world.materials.given.items() if values.get(name) is not None]
+        if pairs:
+            told = ", ".join(" and ".join(f"'{world.materials.items[k].name}'" for k in key) for key in pairs[:MAX_PAIRS])
+            more = ", .." if len(pairs) > MAX_PAIRS else ""
+            found.append(f"{name} of all bodies does not act between {told}{more}: this scene sets it for that pair of materials")
+    return found
 
 
 def _gravity(world: World) -> WorldSetting:
@@ -111,9 +138,44 @@ def _of_joint(world: World, term: str, j: int) -> WorldSetting:
 
 def _place(world: World, i: int, axis: int) -> WorldSetting:
     quat = world.bodies["quat"][i].copy()
-    return WorldSetting("m", float(world.bodies["pos"][i, axis]),
-                        lambda here, v: here.set_pose(i, _with(here.bodies["pos"][i], axis, v), here.bodies["quat"][i]),
+
+    def write(here: World, value: float) -> None:
+        pos, joints = here.bodies["pos"][i].copy(), _joints_of(here, i)
+        before = [_opening(here, j) for j in joints]
+        here.set_pose(i, _with(pos, axis, value), here.bodies["quat"][i])
+        for j, opening in zip(joints, before, strict=True):
+            if (now := _opening(here, j)) > max(2.0 * opening, CLOSED_JOINT):
+                here.set_pose(i, pos, here.bodies["quat"][i])
+                raise BadInput(f"{AXES[axis]}:{here.body_names[i]} = {value:g}: its joint '{here.joint_names[j]}' would be "
+                               f"{now:.3g} apart or beyond its limits: vary a parameter of the scene, or a body without joints")
+
+    return WorldSetting("m", float(world.bodies["pos"][i, axis]), write,
                         lambda v: (i, tuple(_with(world.bodies["pos"][i], axis, v).tolist()), tuple(quat.tolist()), False))
+
+
+def _joints_of(world: World, i: int) -> list[int]:
+    """Joints of a body that hold it somewhere: a spring may be stretched."""
+    joints = world.joints
+    own = (joints["kind"] >= 0) & ((joints["body_a"] == i) | (joints["body_b"] == i))
+    return [j for j in np.flatnonzero(own).tolist() if not world.joint_kind(j).springs]
+
+
+def _held(world: World) -> set[int]:
+    """Bodies with such joints."""
+    held: set[int] = set()
+    for j in np.flatnonzero(world.joints["kind"] >= 0).tolist():
+        if not world.joint_kind(j).springs:
+            held |= {int(world.joints["body_a"][j]), int(world.joints["body_b"][j])}
+    return held
+
+
+def _opening(world: World, j: int) -> float:
+    """How far a joint is from what it holds, or beyond a limit, the larger [m], [rad]."""
+    rows, kind = written(world, j)
+    places, axes = rows["position_error"], len(kind.axes)
+    along = places[kind.constraint : kind.constraint + axes]
+    lo, hi = (world.joints[name][j, :axes] for name in ("limit_lo", "limit_hi"))
+    return float(max(np.abs(places[: kind.constraint]).max(initial=0.0), np.maximum(along - hi, lo - along).max(initial=0.0)))
 
 
 def _speed(world: World, i: int, axis: int) -> WorldSetting:

@@ -18,8 +18,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--dt", type=float, help="step size [s]; default: that of the scene")
     solver_arguments(parser)
     add("--iterations", type=int, metavar="N", help="maximum number of sweeps per step")
-    add("--friction", type=float, metavar="MU", help="friction coefficient of every body")
-    add("--restitution", type=float, metavar="E", help="restitution of every body")
+    add("--friction", type=float, metavar="MU",
+        help="friction coefficient of every body; what the scene sets for pairs of materials stays")
+    add("--restitution", type=float, metavar="E", help="restitution of every body, likewise")
     add("--facets", type=int, metavar="K", help="approximate friction cones by polygons with K corners")
     add("--set", action="append", default=[], metavar="NAME=VALUE", dest="parameters",
         help="set a parameter of the scene; repeatable")

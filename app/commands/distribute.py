@@ -113,7 +113,7 @@ def part(args: argparse.Namespace, transport: Any) -> int:
     """A process's part of the job; the first process writes the files and prints the summary."""
     from app.analysis.studies import distribution
     from app.commands.run import table
-    from physics.observe.quantities import default_keys
+    from physics.observe.quantities import default_keys, titles
     from scenes import find_quantity
 
     world, scene, parameters, count, dt = asked(args)
@@ -121,7 +121,7 @@ def part(args: argparse.Namespace, transport: Any) -> int:
     keys = [find_quantity(world, key, scene) for key in scene.plots or default_keys(world)]
     save = checkpoints(args, parameters, world, dt) if first else lambda end: None
     with table(args.csv if first else None) as write:
-        write(["time [s]", *(key.header for key in keys)])
+        write(["time [s]", *titles(keys)])
 
         def after() -> None:
             write([repr(world.time), *(repr(key.read(world)) for key in keys)])

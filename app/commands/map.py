@@ -39,6 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Make the map and write its points."""
     from app.analysis.studies.phase_map import MapRun, csv_of, rows
+    from app.analysis.studies.sweep import notes
     from app.analysis.studies.sweep_workers import LocalWorkers
     from app.build_scene import own_file
     from app.files.atomic_write import write
@@ -54,6 +55,8 @@ def run(args: argparse.Namespace) -> int:
     if args.workers is not None and not 1 <= args.workers <= 1024:
         raise BadInput("--workers must be 1 .. 1024")
     made = planned(args)
+    for note in notes(made.sweep):
+        print(f"stiction: {note}", file=sys.stderr)
     study = MapRun.of(made, workers=lambda: LocalWorkers(args.workers or processor.available(), own_file(made.scene)))
     study.run()
     if study.problem:

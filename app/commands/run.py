@@ -51,12 +51,13 @@ def run(args: argparse.Namespace) -> int:
     parameters = _scene_arguments.chosen_parameters(scene, args.parameters)
     world = _scene_arguments.chosen_world(scene, parameters, args)
     given = tuple(key.strip() for key in (args.quantities or "").split(",") if key.strip())
-    keys = given or tuple(scene.plots) or tuple(quantities.default_keys(world))
+    keys = tuple(dict.fromkeys(given or tuple(scene.plots) or tuple(quantities.default_keys(world))))
     columns = {key: scenes.find_quantity(world, key, scene) for key in dict.fromkeys((*keys, *scene.plots))}
+    titles = ["time [s]", *quantities.titles(columns[key] for key in keys)]
     trace: dict[str, list[float]] = {key: [] for key in ("time", *columns)}
     with table(args.csv) as write, (open_atomic(args.wav) if args.wav else nullcontext()) as sound:
         recording = of_scene(world, scene) if sound else None
-        write(["time [s]", *(columns[key].header for key in keys)])
+        write(titles)
         for n in progress(count + 1):
             if n:
                 step(world, dt)
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         if recording:
             as_wav(recording.samples(1.0), sound)
     if args.parquet is not None:
-        save_parquet(Path(args.parquet), {"time [s]": trace["time"], **{columns[key].header: trace[key] for key in keys}})
+        save_parquet(Path(args.parquet), {title: trace[key] for title, key in zip(titles, ("time", *keys), strict=True)})
     summary(scene, parameters, world, trace, sys.stderr if args.csv == "-" else sys.stdout)
     return 0
 

@@ -25,8 +25,9 @@ prediction of the scene by its name, in lower case with underscores, or a quanti
 predictions.
 
 A row is written as soon as its run is finished, and tells settings, numbers, solver, largest residual, the auditor's verdict, and
-why it failed, if it did: then the exit code is 1. The same command continues a table that was interrupted. Rows do not depend
-on the number of workers."""
+why it failed, if it did: then the exit code is 1. The same command continues a table that was interrupted, unless a file of the
+scene has changed since. Rows do not depend on the number of workers. x, y, z move a body alone: where a joint would be torn they
+are refused. friction and restitution are those of all bodies; what the scene sets for pairs of materials stays, which is told."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
     from app.files.append_rows import AppendedRows, replace_rows
 
     sweep = planned(args)
+    for note in study.notes(sweep):
+        print(f"stiction: {note}", file=sys.stderr)
     began, total, done, failed = time.monotonic(), len(sweep), 0, 0
     with AppendedRows(args.out) as table:
         if args.overwrite:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from app.engine.recording import file
 from app.engine.scene_files import scene_file
+from app.files import safe_read
 from app.robots import mesh_files, robot_file
 
 FILE_SUFFIXES = {
@@ -25,6 +26,15 @@ def admit(word: str) -> str:
     Raises:
         BadInput: the file is not there or mistaken.
     """
-    if word.endswith(scene_file.SUFFIX):
-        return scene_file.admit(word)
-    return robot_file.admit(word) if kind_of(word) in SCENES[1:] else word
+    with safe_read.noted() as files:
+        if word.endswith(scene_file.SUFFIX):
+            name = scene_file.admit(word)
+        else:
+            name = robot_file.admit(word) if kind_of(word) in SCENES[1:] else word
+    if files:
+        contents[name] = files
+    return name
+
+
+contents: dict[str, dict[str, str]] = {}
+"""SHA-256 of the file of a scene and of those that it includes, such as meshes, when it was read: by its name, by their paths."""

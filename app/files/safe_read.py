@@ -3,6 +3,7 @@
 A pipe, device, socket, folder or missing file gives one sentence; reading never blocks on a pipe without a writer.
 """
 
+import hashlib
 import os
 import stat
 import tomllib
@@ -54,7 +55,23 @@ def read(path: str | Path, most: int = MAX_TEXT_FILE) -> bytes:
             raise _refused(path, error) from None
     if len(data) > most:
         raise _too_large(path, most)
+    for files in _noting:
+        files[os.path.abspath(path)] = hashlib.sha256(data).hexdigest()
     return data
+
+
+_noting: list[dict[str, str]] = []
+
+
+@contextmanager
+def noted() -> Iterator[dict[str, str]]:
+    """Note the files that `read` reads meanwhile, in any thread: their SHA-256 by their paths."""
+    files: dict[str, str] = {}
+    _noting.append(files)
+    try:
+        yield files
+    finally:
+        _noting[:] = [one for one in _noting if one is not files]
 
 
 def parsed_toml(text: bytes, path: str | Path) -> dict[str, Any]:

@@ -49,6 +49,9 @@ POLL = 0.2
 READ_TIME, SPLIT_TIME = 60.0, 180.0
 """Longest wall time of reading a file, of splitting a mesh [s]."""
 
+VOLUME_ROUNDING = 1e-6
+"""Share by which a volume may be above that of its hull."""
+
 CONVEX_TOLERANCE = 0.02
 """Share of its volume by which the hull of a convex mesh may be larger."""
 
@@ -78,8 +81,8 @@ class UprightParameters(Parameters):
 
 @dataclass
 class MeshPart:
-    """A mesh of a file, in its unit. vertices (n, 3), triangles (m, 3); volume (0: the surface is not closed), centre (3,) and
-    inertia (3, 3) about it of density 1."""
+    """A mesh of a file, in its unit. vertices (n, 3), triangles (m, 3); volume (0: the surface is not closed, or `overlaps`),
+    centre (3,) and inertia (3, 3) about it of density 1. overlaps: its closed parts overlap, so that they count twice."""
 
     name: str
     pose: Pose
@@ -88,6 +91,7 @@ class MeshPart:
     volume: float
     centre: np.ndarray
     inertia: np.ndarray
+    overlaps: bool = False
 
 
 @dataclass
@@ -125,7 +129,7 @@ def read(path: str | Path) -> MeshFile:
         moments = answer[f"moments{i}"]
         name = str(name) or (path.stem if len(answer["names"]) == 1 else f"{path.stem} {i}")
         part = MeshPart(name, Pose(pose[:3, 3], from_matrix(pose[:3, :3])), answer[f"vertices{i}"], answer[f"triangles{i}"],
-                        float(moments[0]), moments[1:4], moments[4:].reshape(3, 3))
+                        float(moments[0]), moments[1:4], moments[4:].reshape(3, 3), bool(answer["overlaps"][i]))
         if not all(np.isfinite(one).all() for one in (pose, part.vertices, moments)):
             raise BadInput(printable(message("{file}: '{part}' is damaged: it has coordinates that are not finite",
                                              file=path.name, part=part.name)))
@@ -359,7 +363,10 @@ def robot_of(found: MeshFile, chosen: Parameters) -> Robot:
 
 def _surface(part: MeshPart, scale: float, element: Element) -> TriangleMesh:
     try:
-        return TriangleMesh(part.vertices * scale, part.triangles, solid=part.volume > 0.0)
+        if part.volume > 0.0:
+            with contextlib.suppress(BadInput):      # closed by triangles without an area, which are not kept
+                return TriangleMesh(part.vertices * scale, part.triangles, solid=True)
+        return TriangleMesh(part.vertices * scale, part.triangles)
     except BadInput as error:
         raise element.refuse(str(error)) from None
 
@@ -372,8 +379,13 @@ def _shapes(robot: Robot, found: MeshFile, part: MeshPart, chosen: Parameters) -
     except BadInput:
         robot.skipped.append((0, message("{mesh} encloses no volume: it is static", mesh=name)))
         return []
+    if part.volume > (1.0 + VOLUME_ROUNDING) * _hull_volume(part, whole.volume() / chosen.scale**3):
+        part.volume, part.overlaps = 0.0, True
     filled = whole.volume() / (part.volume * chosen.scale**3) - 1.0 if part.volume else 0.0
-    if not part.volume:
+    if part.overlaps:
+        robot.skipped.append((0, message("parts of {mesh} overlap: its mass is that of its shapes; unite them in a mesh editor",
+                                         mesh=name)))
+    elif not part.volume:
         robot.skipped.append((0, message("{mesh} is not a closed surface: its mass is that of its shapes", mesh=name)))
     elif filled < CONVEX_TOLERANCE:
         return [whole]
@@ -386,6 +398,15 @@ def _shapes(robot: Robot, found: MeshFile, part: MeshPart, chosen: Parameters) -
     robot.skipped.append((0, message("{mesh} is made of {count} convex part", "{mesh} is made of {count} convex parts",
                                      mesh=name, count=len(pieces))))
     return pieces or [whole]
+
+
+def _hull_volume(part: MeshPart, own: float) -> float:
+    """Volume of the hull of all vertices; own: of the hull of those that are kept of many."""
+    if len(part.vertices) <= meshes.MAX_KEPT:
+        return own
+    from scipy.spatial import ConvexHull  # late: it takes a while
+
+    return float(ConvexHull(part.vertices).volume)
 
 
 def _convex_parts(found: MeshFile, part: MeshPart, dents: float, scale: Any, name: str) -> list[Hull]:

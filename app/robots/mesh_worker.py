@@ -4,8 +4,9 @@ What trimesh and coacd do with a foreign file cannot harm more than this process
 memory and time. In: one line of JSON, then the files named in it. Out: the arrays of a .npz file.
 
     {"job": "read", "kind": "glb", "files": {"": n, "beside.bin": m}}
-        names (k,), poses (k, 4, 4), notes (texts); of body i: vertices{i} (n, 3), triangles{i} (m, 3), moments{i} (13,): volume,
-        centre, inertia of density 1 about the origin's axes at the centre; a volume of 0: the surface is not closed
+        names (k,), poses (k, 4, 4), notes (texts), overlaps (k,): whether closed parts of it overlap; of body i: vertices{i}
+        (n, 3), triangles{i} (m, 3), moments{i} (13,): volume, centre, inertia of density 1 about the origin's axes at the
+        centre; a volume of 0: the surface is not closed, or parts overlap
     {"job": "measure", "names": ["a"], "files": {"vertices0": n, "triangles0": m}}
         the same of surfaces that are read already; poses are those of the file
     {"job": "split", "threshold": 0.05, "parts": 64, "files": {"vertices": n, "triangles": m}}
@@ -26,6 +27,15 @@ import numpy as np
 MEMORY = 4_000_000_000
 """Of this process [bytes]."""
 
+
+NOTHING = 1e-12
+"""Share of its box that a closed surface encloses by rounding."""
+
+SAMPLED = 64
+"""Corners of a closed part of which it is asked whether they are inside of another part, about."""
+
+MAX_COMPARED = 500
+"""Most closed parts of a surface that are compared with one another; of more each encloses a solid."""
 
 LIBRARIES = ("trimesh", "coacd")
 
@@ -116,11 +126,15 @@ def numbers(files: dict[str, bytes], i: Any) -> tuple[np.ndarray, np.ndarray]:
 def bodies(found: list[tuple[str, np.ndarray, Any]], notes: list[str]) -> dict[str, Any]:
     """The answer that has meshes, each with its name and pose (4, 4)."""
     answer: dict[str, Any] = {}
+    overlaps = np.zeros(len(found), bool)
     for i, (_, _, mesh) in enumerate(found):
         mesh.merge_vertices(merge_norm=True, merge_tex=True)
+        closed = mesh.is_watertight and mesh.is_winding_consistent
+        if closed:
+            mesh.faces, overlaps[i] = outwards(np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int64))
         answer |= {f"vertices{i}": np.asarray(mesh.vertices, float), f"triangles{i}": np.asarray(mesh.faces, np.int64),
-                   f"moments{i}": moments(mesh)}
-    return {**answer, "names": np.array([name for name, _, _ in found], str), "notes": np.array(notes, str),
+                   f"moments{i}": moments(mesh) if closed and not overlaps[i] else np.zeros(13)}
+    return {**answer, "overlaps": overlaps, "names": np.array([name for name, _, _ in found], str), "notes": np.array(notes, str),
             "poses": np.array([pose for _, pose, _ in found]).reshape(-1, 4, 4)}
 
 
@@ -188,14 +202,72 @@ def parted(placed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def moments(mesh: Any) -> np.ndarray:
-    """Volume, centre and inertia of density 1; zeros where the surface is not closed or encloses nothing."""
-    if not (mesh.is_watertight and mesh.is_winding_consistent):
-        return np.zeros(13)
-    if mesh.volume < 0.0:
-        mesh.invert()
-    if mesh.volume <= 0.0:
+    """Volume, centre and inertia of density 1 of a closed surface; zeros where it encloses nothing but rounding."""
+    if mesh.volume <= NOTHING * np.prod(np.ptp(mesh.vertices, axis=0)):
         return np.zeros(13)
     return np.concatenate([[mesh.volume], mesh.center_mass, np.ravel(mesh.moment_inertia)])
+
+
+def outwards(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, bool]:
+    """(triangles of a closed surface turned so that each closed part faces away from its solid, whether parts overlap).
+
+    A part inside of another one is a cavity, one inside of a cavity is solid again: files do not always turn them so.
+    """
+    label = parts_of(triangles, len(points))[triangles[:, 0]]
+    order = np.argsort(label, kind="stable")
+    ends = np.flatnonzero(np.diff(label[order])) + 1
+    parts = np.split(triangles[order], ends)
+    depth, overlap = depths(points, parts) if len(parts) <= MAX_COMPARED else ([0] * len(parts), False)
+    for i, part in enumerate(parts):
+        a, b, c = (points[part[:, j]] - points[part[0, 0]] for j in range(3))
+        if (np.einsum("ij,ij->", a, np.cross(b, c)) < 0.0) != (depth[i] % 2 == 1):
+            parts[i] = part[:, ::-1]
+    turned = np.empty_like(triangles)
+    turned[order] = np.concatenate(parts)
+    return turned, overlap
+
+
+def depths(points: np.ndarray, parts: list[np.ndarray]) -> tuple[list[int], bool]:
+    """(in how many others each closed part is, whether two overlap)."""
+    corners = [points[np.unique(part)] for part in parts]
+    lows, highs = (np.array([end(one, axis=0) for one in corners]) for end in (np.min, np.max))
+    depth = [0] * len(parts)
+    for i, own in enumerate(corners):
+        for k in np.flatnonzero(((lows[i] <= highs) & (highs[i] >= lows)).all(axis=1)).tolist():
+            if k == i:
+                continue
+            sample = own[:: -(-len(own) // SAMPLED)]
+            boxed = ((sample >= lows[k]) & (sample <= highs[k])).all(axis=1)
+            turns = np.abs(windings(sample[boxed], points[parts[k]]))
+            within, outside = (turns > 0.75).any(), (turns < 0.25).any() or not boxed.all()     # a half: on the surface itself
+            if within and outside:
+                return depth, True
+            depth[i] += int(within)
+    return depth, False
+
+
+def parts_of(triangles: np.ndarray, count: int) -> np.ndarray:
+    """The lowest vertex of the connected part of each vertex (count,)."""
+    label = np.arange(count)
+    while True:
+        low, before = label[triangles].min(axis=1), label.copy()
+        np.minimum.at(label, before[triangles].ravel(), np.repeat(low, 3))
+        np.minimum.at(label, triangles.ravel(), np.repeat(low, 3))
+        while (label[label] != label).any():
+            label = label[label]
+        if (label == before).all():
+            return label
+
+
+def windings(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """How often closed triangles (m, 3, 3) wind around each point: solid angles over 4 pi, by van Oosterom and Strackee."""
+    found = np.empty(len(points))
+    for i, point in enumerate(points):
+        a, b, c = (corners[:, j] - point for j in range(3))
+        la, lb, lc = (np.linalg.norm(one, axis=1) for one in (a, b, c))
+        dots = (np.einsum("ij,ij->i", one, other) * size for one, other, size in ((a, b, lc), (b, c, la), (c, a, lb)))
+        found[i] = np.arctan2(np.einsum("ij,ij->i", a, np.cross(b, c)), la * lb * lc + sum(dots)).sum() / (2.0 * np.pi)
+    return found
 
 
 def split(files: dict[str, bytes], threshold: float, parts: int) -> dict[str, Any]:

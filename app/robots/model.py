@@ -17,6 +17,7 @@ from app.i18n.message import message
 from app.robots import meshes
 from app.robots.xml_tree import Element
 from physics import BadInput, Box, Capsule, Compound, Cylinder, Ellipsoid, Friction, Hull, Material, Motor, Plane, Sphere, World
+from physics.core.check import plain_name
 from physics.core.quaternions import product, rotate, to_matrix, turned_by
 from physics.shapes import Shape
 from physics.shapes.cone import Cone
@@ -156,8 +157,9 @@ class Robot:
         """Add a link.
 
         Raises:
-            BadInput: its name is taken, or there are too many.
+            BadInput: its name is taken or cannot be one, or there are too many.
         """
+        _check_name(link.element, link.name)
         if link.name in self.links:
             raise link.element.refuse("the name '{name}' is taken by line {line}: choose another one",
                                       name=link.name, line=self.links[link.name].element.line)
@@ -167,11 +169,20 @@ class Robot:
 
     def join(self, joint: RobotJoint) -> None:
         """Add a joint; raises as `add`."""
+        _check_name(joint.element, joint.name)
         for other in self.joints:
             if other.name == joint.name:
                 raise joint.element.refuse("the name '{name}' is taken by line {line}: choose another one",
                                            name=joint.name, line=other.element.line)
         self.joints.append(joint)
+
+
+def _check_name(element: Element, name: str) -> None:
+    """Refuse a name that no body may have, such as one with a line break."""
+    try:
+        plain_name("its name", name)
+    except BadInput as error:
+        raise element.refuse(str(error)) from None
 
 
 def summed(element: Element, parts: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:

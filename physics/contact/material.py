@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from physics.core import former_names
-from physics.core.check import BadInput, number, shown_value, text, vector
+from physics.core.check import BadInput, number, plain_name, shown_value, vector
 
 RULES = ("arithmetic mean", "geometric mean", "minimum", "product", "maximum")
 
@@ -88,7 +88,7 @@ class Material:
     name: str = ""
 
     def __post_init__(self) -> None:
-        what = f"material '{self.name}'" if text("the material: its name", self.name) else "the material"
+        what = f"material '{self.name}'" if plain_name("the material: its name", self.name) else "the material"
         for name in VALUE_LIMITS:
             value = getattr(self, name)
             if value is not None or name != "kinetic_friction":

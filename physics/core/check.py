@@ -2,6 +2,7 @@
 
 import difflib
 import math
+import re
 import reprlib
 from collections.abc import Collection, Iterable
 from numbers import Real
@@ -110,6 +111,23 @@ def text(what: str, value: Any) -> str:
     """`value` if it is a text; else BadInput."""
     if not isinstance(value, str):
         raise BadInput(f"{what} = {shown_value(value)} must be a string")
+    return value
+
+
+MAX_NAME = 200
+"""Longest name of a body, joint, material or control input [letters]."""
+
+NAME = r"^[^\x00-\x1f\x7f]+$"
+"""Names that scene files can hold: no control characters."""
+
+_PLAIN = re.compile("[^\\x00-\\x1f\\x7f\\ud800-\\udfff]*")
+
+
+def plain_name(what: str, value: Any) -> str:
+    """`value` if it can be a name, or is empty; else BadInput. Scene files with other names could be written, but not read."""
+    if text(what, value) and (len(value) > MAX_NAME or not value.strip() or not _PLAIN.fullmatch(value)):
+        raise BadInput(f"{what} = {shown_value(value)} must have up to {MAX_NAME} letters, none of them a control character such "
+                       "as a tab, and not only spaces")
     return value
 
 

@@ -70,7 +70,9 @@ def _contact(world: Any, key: str, name: str, field: str) -> Found:
         same = np.flatnonzero((contacts["shape_a"] == a) & (contacts["shape_b"] == b) & (contacts["feature"] == feature))
         return number(contacts[same[0]], world.impulse_duration) if len(same) else MISSING
 
-    return f"{bodies} #{feature} {label}", unit, read
+    counts = [np.count_nonzero(world.shapes["body"] == world.shapes["body"][shape]) for shape in (a, b)]
+    shapes = f" {a}/{b}" if max(counts) > 1 else ""        # features of other shapes of a compound have equal numbers
+    return f"{bodies}{shapes} #{feature} {label}", unit, read
 
 
 def _pair(world: Any, key: str, name: str, field: str) -> Found:

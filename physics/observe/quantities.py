@@ -17,8 +17,9 @@ through this module.
 
 import difflib
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -171,6 +172,13 @@ _LEDGER = {column.replace(" ", "_"): (f"kinetic energy gained by {column}", "J",
 
 _PLAIN = {f"{table}.{name}": found for table, fields in (("world", _WORLD), ("solver", _SOLVER), ("ledger", _LEDGER))
           for name, found in fields.items()}
+
+
+def titles(found: Iterable[Quantity]) -> list[str]:
+    """Titles of the columns of a table beside "time [s]": their headers, of those that would be equal with the key."""
+    found = list(found)
+    often = Counter(one.header for one in found) + Counter(["time [s]"])
+    return [one.header if often[one.header] == 1 else replace(one, label=f"{one.label} ({one.key})").header for one in found]
 
 
 # ---- finding

@@ -1,7 +1,8 @@
 """Triangle mesh: a surface without thickness that does not move by itself; for static and kinematic bodies.
 
 Two-sided: a body that comes from either side is held on that side. With `solid` the triangles bound a volume, counter-clockwise
-seen from outside, and push outwards only, so that a body inside by less than its own half size gets out.
+seen from outside, and push outwards only, so that a body inside by less than its own half size gets out. A surface that is closed
+but faces inwards is turned; one that is open, or faces both ways, is refused: bodies would be pulled in.
 
 Its geometry: triangles in the order of its tree; integers: 1 if solid, then for each triangle the neighbours across its edges
 (corners 0-1, 1-2, 2-0; -1 at a rim); nodes: the tree (_tree.py). dims: half extents of the bounding box; its own frame is at
@@ -32,7 +33,8 @@ class TriangleMesh:
     Equal vertices are welded, degenerate triangles are dropped with one warning.
 
     Raises:
-        BadInput: no triangles or too many, a vertex that is not finite, a vertex number out of range; with its number.
+        BadInput: no triangles or too many, a vertex that is not finite, a vertex number out of range; with its number. A solid
+            mesh that bounds no volume.
     """
 
     kind = "triangle_mesh"
@@ -48,11 +50,14 @@ class TriangleMesh:
         faces = faces[~flat]
         if len(faces) == 0:
             raise BadInput("all triangles of the mesh are degenerate: give at least one with a positive area")
+        self.turned = flag("solid", solid) and _faces_inwards(points, faces)
+        if self.turned:
+            faces = faces[:, ::-1]
         used = np.unique(faces)
         self.middle = 0.5 * (points[used].min(axis=0) + points[used].max(axis=0))
         faces = faces[morton(points[faces].mean(axis=1))]
         corners = points[faces] - self.middle
-        self._data = data(points - self.middle, faces, np.concatenate([[int(flag("solid", solid))], neighbours(faces).ravel()]),
+        self._data = data(points - self.middle, faces, np.concatenate([[int(solid)], neighbours(faces).ravel()]),
                           nodes=tree(corners.min(axis=1), corners.max(axis=1)))
         self.dims = tuple(float(x) for x in np.abs(corners).max(axis=(0, 1)))
 
@@ -74,7 +79,9 @@ class TriangleMesh:
 
     def note(self) -> str:
         """Message for the world that gets this shape; "" for none."""
-        return f"{self.dropped} degenerate triangles of the mesh were removed" if self.dropped else ""
+        dropped = f"{self.dropped} degenerate triangles of the mesh were removed" if self.dropped else ""
+        turned = "the triangles of the solid mesh faced inwards and were turned" if self.turned else ""
+        return "; ".join(filter(None, (dropped, turned)))
 
     def check(self, what: str) -> None:
         """No further checks: the constructor has checked everything."""
@@ -101,6 +108,21 @@ def _checked(vertices: Any, triangles: Any) -> tuple[np.ndarray, np.ndarray]:
         raise BadInput(f"triangle {bad[0]} of the mesh refers to vertices {tuple(map(int, faces[bad[0]]))}, but there are "
                        f"{len(points)}; allowed: 0 .. {len(points) - 1}")
     return points, faces
+
+
+def _faces_inwards(points: np.ndarray, faces: np.ndarray) -> bool:
+    """Whether the triangles (m, 3) of a solid face into it; BadInput where they bound none."""
+    start, end = faces.ravel(), faces[:, (1, 2, 0)].ravel()
+    _, edge, each = np.unique(np.minimum(start, end) * len(points) + np.maximum(start, end), return_inverse=True,
+                              return_counts=True)
+    if (rims := int(np.count_nonzero(each % 2))):
+        raise BadInput(f"the triangle mesh is not closed and cannot be solid: {rims} of its edges have a triangle on one side "
+                       "only; close it in a mesh editor, or leave out solid")
+    if (crossed := int(np.count_nonzero(np.bincount(edge, np.where(start < end, 1.0, -1.0))))):
+        raise BadInput(f"the triangle mesh faces both ways and cannot be solid: at {crossed} of its edges one triangle is "
+                       "clockwise and the other is not; make its normals consistent in a mesh editor, or leave out solid")
+    a, b, c = (points[faces[:, k]] - points[faces[0, 0]] for k in range(3))
+    return bool(np.einsum("ij,ij->", a, np.cross(b, c)) < 0.0)
 
 
 def neighbours(faces: np.ndarray) -> np.ndarray:

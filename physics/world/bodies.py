@@ -12,7 +12,7 @@ import numpy as np
 from physics import shapes
 from physics.collide import broad, narrow
 from physics.contact.material import Material
-from physics.core.check import BadInput, check_choice, number, shown_value, text, unit_quaternion, vector
+from physics.core.check import BadInput, check_choice, number, plain_name, shown_value, unit_quaternion, vector
 from physics.core.frames import inverse, principal_inertia
 from physics.core.quaternions import rotate
 from physics.core.records import BODY, Kind, WakeReason, record_of, selected
@@ -37,6 +37,10 @@ MAX_POSITION = 1e5
 
 IMPLAUSIBLE = 1e6
 """An inertia off by this factor probably has a wrong unit."""
+
+SAME_CENTRE, SAME_INERTIA = 1e-9, 1e-6
+"""Distance of a shape from its body's centre of mass [m], share of the trace of an inertia: what is nearer to the values of the
+shape differs by rounding and was not given."""
 
 
 def check_shape(what: str, shape: shapes.Shape, dynamic: bool, known: tuple[str, ...], met: Iterable[str],
@@ -135,7 +139,7 @@ def add_body(world: "World", shape: Shape | None = None, *, kind: str = "dynamic
         BadInput: a value out of range, or a shape that cannot meet one already here. Nothing is added.
     """
     dynamic = check_choice("body kind", kind, KINDS) == "dynamic"
-    what = f"body '{name}'" if text("the body: its name", name) else "the body"
+    what = f"body '{name}'" if plain_name("the body: its name", name) else "the body"
     placed = (vector(f"{what}: pos", pos, limit=MAX_POSITION), unit_quaternion(f"{what}: quat", quat),
               sanity_checks.cap_speed(what, vector(f"{what}: vel", vel), world.warnings), vector(f"{what}: omega", omega))
     if kind == "static":
@@ -298,26 +302,48 @@ def shape_of(world: "World", i: int) -> Shape:
 
 
 def set_shape(world: "World", i: int, shape: Shape) -> None:
-    """Make a body of another size or kind of shape, of the same density.
+    """Make a body of another size or kind of shape, of the same density. The new shape is where the old one was, in the body.
+
+    A dynamic body gets the inertia and centre of mass of its new shape; a warning tells if others were given. The shape that it
+    has already changes nothing.
 
     Raises:
         BadInput: a size out of range, or the old shape is none that can be exchanged. Nothing is changed.
     """
     i = _editable_index(world, i)
-    old, what, b = shape_of(world, i), f"body '{world.body_names[i]}'", world.bodies[i]
-    dynamic = b["kind"] == Kind.DYNAMIC
+    old, what, slot = shape_of(world, i), f"body '{world.body_names[i]}'", _only_slot(world, i)
+    dynamic = world.bodies["kind"][i] == Kind.DYNAMIC
     check_shape(what, shape, bool(dynamic), world.shape_kinds, _kinds_in_use(world), world.warnings.add)
+    record = world.shapes[slot]
+    if (shape.kind, *shape.dims, shapes.rounding_of(shape)) == (old.kind, *record["dims"].tolist(), float(record["rounding"])):
+        return
     if dynamic:
-        mass, tensor = mass_properties(what, shape, None, float(b["mass"]) / old.volume(), None, world.warnings)
-        _set_mass(b, mass, tensor)
-    record = world.shapes[np.flatnonzero(world.shapes["body"] == i)[0]]
+        weigh_again(world, i, old, shape, record["local_pos"].copy())
     world.pool = write_shape(record, shape, world.shape_kinds.index(shape.kind), world.pool)
     world.refresh_after_edit()
 
 
+def weigh_again(world: "World", i: int, old: Shape, shape: Shape, centre: np.ndarray) -> None:
+    """Give a dynamic body of one shape the mass distribution of the shape that replaces it; its density stays.
+
+    old: the shape that its SHAPE record still describes; centre: of the new one, body frame (3,) [m]. The new shape is turned as
+    the old one.
+    """
+    what, b, slot = f"body '{world.body_names[i]}'", world.bodies[i], _only_slot(world, i)
+    mass, quat = float(b["mass"]), world.shapes["local_quat"][slot]
+    was = Compound((old, world.shapes["local_pos"][slot], quat)).inertia(mass)
+    given = (np.abs(world.shapes["local_pos"][slot]).max() > SAME_CENTRE
+             or np.abs(was - b["inertia"]).max() > SAME_INERTIA * np.trace(was))
+    placed = Compound((shape, centre, quat))
+    _set_mass(b, *mass_properties(what, placed, None, mass / old.volume(), None, world.warnings))
+    _move_centre(world, i, placed.centre())
+    if given:
+        world.warnings.add(f"{what}: its inertia or centre of mass was given for another size; both are now those of its shape")
+
+
 def set_kind(world: "World", i: int, kind: str, density: float | None = None) -> None:
     """Make a body "static", "kinematic" or "dynamic". density: of one that becomes dynamic [kg/m^3]; None: DENSITY, and a warning
-    tells its mass, for what it had when it was dynamic is not kept.
+    tells its mass, for what it had when it was dynamic is not kept. Its pos becomes that of its centre of mass.
 
     Raises:
         BadInput: the body "world", no such kind, a joint that would tie two bodies that do not move, or a shape whose mass is
@@ -331,7 +357,10 @@ def set_kind(world: "World", i: int, kind: str, density: float | None = None) ->
     if kind == "dynamic":
         shape = shape_of(world, i)
         check_shape(what, shape, True, world.shape_kinds, _kinds_in_use(world))
-        _set_mass(b, *mass_properties(what, shape, None, DENSITY if density is None else density, None, world.warnings))
+        slot = _only_slot(world, i)
+        placed = Compound((shape, world.shapes["local_pos"][slot], world.shapes["local_quat"][slot]))
+        _set_mass(b, *mass_properties(what, placed, None, DENSITY if density is None else density, None, world.warnings))
+        _move_centre(world, i, placed.centre())
         if density is None:
             world.warnings.add(f"{what} becomes dynamic with {b['mass']:.4g} kg, by {DENSITY:g} kg/m^3: set its mass if it is "
                                "another, or give set_kind a density")
@@ -436,6 +465,25 @@ def _check_still_moves(world: "World", what: str, i: int) -> None:
         if i in pair and world.bodies["kind"][pair[0] + pair[1] - i] != Kind.DYNAMIC:
             raise BadInput(f"{what}: its joint '{world.joint_names[j]}' would connect two immovable bodies: remove the joint "
                            "first")
+
+
+def _only_slot(world: "World", i: int) -> int:
+    """Slot of the SHAPE record of a body of one shape."""
+    return int(np.flatnonzero(world.shapes["body"] == i)[0])
+
+
+def _move_centre(world: "World", i: int, centre: np.ndarray) -> None:
+    """Put the frame of a body at its point `centre` (3,) [m], body frame; its matter, shapes and joints stay where they are."""
+    if not centre.any():
+        return
+    b = world.bodies[i]
+    arm = rotate(b["quat"], centre)
+    b["pos"] += arm
+    b["vel"] += np.cross(b["omega"], arm)
+    b["torque"] -= np.cross(arm, b["force"])
+    world.shapes["local_pos"][world.shapes["body"] == i] -= centre
+    for side in "ab":
+        world.joints[f"anchor_{side}"][(world.joints["kind"] >= 0) & (world.joints[f"body_{side}"] == i)] -= centre
 
 
 def _set_mass(b: Any, mass: float, tensor: np.ndarray) -> None:

@@ -14,7 +14,7 @@ from physics import joints as joint_package
 from physics.articulated import mechanism
 from physics.articulated.joint_space import JointSpace
 from physics.articulated.kinematics import coordinates_of
-from physics.core.check import BadInput, flag, name_hint, number, numbers, shown_value, text, vector
+from physics.core.check import BadInput, flag, name_hint, number, numbers, plain_name, shown_value, vector
 from physics.core.frames import joint_record
 from physics.core.quaternions import rotate, to_matrix
 from physics.core.records import JOINT, MAX_AXES, ROW, Drive, Kind, record_of
@@ -134,7 +134,7 @@ def add_joint(world: "World", /, kind: str, a: int, b: int, *, anchor: Sequence[
     """
     if not isinstance(kind, str) or kind not in joint_package.kinds():
         raise BadInput(f"there is no joint {shown_value(kind)}{name_hint(kind, world.joint_kinds)}")
-    what, known = (f"joint '{name}'" if text("the joint: its name", name) else "the joint"), joint_package.kinds()[kind]
+    what, known = (f"joint '{name}'" if plain_name("the joint: its name", name) else "the joint"), joint_package.kinds()[kind]
     a, b = _joined_bodies(world, what, a, b)
     body_a, body_b = world.bodies[a], world.bodies[b]
     record = joint_record(what, body_a, body_b, anchor, axis, anchor_b, axis_b, across)

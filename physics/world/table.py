@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from physics.core.check import BadInput, name_hint, shown_value, text
+from physics.core.check import BadInput, name_hint, plain_name, shown_value, text
 from physics.core.records import Kind, copy_of, joined
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def set_name(names: list[str], i: int, name: str) -> None:
 
 def check_name_unused(what: str, name: str, names: list[str]) -> None:
     """BadInput where another slot has that name, or it is none; "" is always free."""
-    if text(f"{what}: its name", name) and name in names:
+    if plain_name(f"{what}: its name", name) and name in names:
         raise BadInput(f"{what}: the name is taken")
 
 

@@ -20,7 +20,7 @@ from physics.collide.edge_filter import EdgeFilter
 from physics.collide.narrow import NarrowPhase
 from physics.constraints.layout import WorldLayout
 from physics.core import former_names
-from physics.core.check import BadInput, number, shown_value, text, vector
+from physics.core.check import BadInput, number, plain_name, shown_value, vector
 from physics.core.records import BODY, CONTACT, JOINT, SHAPE, Kind, joined
 from physics.core.warnings import Warnings
 from physics.dynamics import integrate
@@ -252,7 +252,7 @@ class World:
         Raises:
             BadInput: the name is empty or no text, or the value is not finite.
         """
-        if not text("the control input: its name", name):
+        if not plain_name("the control input: its name", name):
             raise BadInput("the control input needs a name")
         value = number(f"control input '{name}'", value)
         self.inputs = {**self.inputs, name: value}

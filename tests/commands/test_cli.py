@@ -178,6 +178,18 @@ def test_run_gives_the_same_bits(capsys):
     assert first[0] == 0 and first[1] == second[1]
 
 
+def test_columns_of_a_table_have_different_titles(capsys, tmp_path):
+    """The penetrations that world and solver report were two columns of one title in CSV, and one column in Parquet."""
+    files = tmp_path / "a.csv", tmp_path / "a.parquet"
+    keys = "solver.penetration,world.penetration,world.energy,world.energy"
+    assert stiction(capsys, "run", "stack", "--seconds", "0.02", "--quantities", keys, "--csv", str(files[0]), "--parquet",
+                    str(files[1]))[0] == 0
+    titles = ["time [s]", "penetration (solver.penetration) [m]", "penetration (world.penetration) [m]", "total energy [J]"]
+    assert files[0].read_text().splitlines()[0].split(",") == titles
+    data = files[1].read_bytes()
+    assert all(title.encode() in data for title in titles)
+
+
 def test_a_run_as_parquet_has_the_same_numbers(capsys, tmp_path):
     table = tmp_path / "door.parquet"
     code, out, _ = stiction(capsys, "run", "door", "--seconds", "0.2", "--quantities", "joint:hinge.angle", "--parquet",

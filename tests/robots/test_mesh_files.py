@@ -163,6 +163,66 @@ def test_a_surface_that_is_not_closed_and_one_without_volume_are_told(tmp_path, 
     assert "300 x 300 x 100 m\n" in said and "unit is not in the file and was taken for the metre: set scale=0.001" in said
 
 
+def cuboid(half, centre=(0.0, 0.0, 0.0), inwards=False):
+    """Vertices and triangles of a cuboid."""
+    corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]) * half + centre
+    faces = np.array([(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6),
+                      (0, 6, 4), (1, 5, 7), (1, 7, 3)])
+    return corners, faces[:, ::-1] if inwards else faces
+
+
+def united(*parts):
+    """One mesh of several."""
+    starts = np.cumsum([0, *(len(points) for points, _ in parts)])
+    return np.vstack([points for points, _ in parts]), np.vstack([faces + n for (_, faces), n in zip(parts, starts)])
+
+
+HALF = np.array([0.5, 0.4, 0.3])
+
+
+@pytest.mark.parametrize("inner", [False, True])
+@pytest.mark.parametrize("outer", [False, True])
+def test_a_cavity_is_empty_however_its_triangles_face(inner, outer, tmp_path, inline):
+    """Its volume was added to that around it, above the volume of the hull."""
+    path = tmp_path / "shell.obj"
+    parts = cuboid(HALF, inwards=outer), cuboid(0.9 * HALF, inwards=inner), cuboid(0.5 * HALF, inwards=inner)
+    path.write_text(obj(*united(*parts)))
+    body = load(path).bodies[1]
+    x, y, z = HALF
+    assert body["mass"] == pytest.approx(480.0 * (1.0 - 0.9**3 + 0.5**3))
+    assert np.diag(body["inertia"]) == pytest.approx(160.0 * (1.0 - 0.9**5 + 0.5**5)
+                                                     * np.array([y * y + z * z, x * x + z * z, x * x + y * y]))
+
+
+@pytest.mark.parametrize("size, mass, centre", [(1.0, 960.0, 1.5), (0.5, 540.0, 1.0 / 3.0)])
+def test_a_part_that_is_inside_out_counts_like_the_others(size, mass, centre, tmp_path, inline):
+    """It was subtracted; of two equal parts nothing was left, and the centre was 1e16 m away."""
+    path = tmp_path / "two.obj"
+    path.write_text(obj(*united(cuboid(HALF), cuboid(size * HALF, (3.0, 0.0, 0.0), inwards=True))))
+    for fixed in (False, True):
+        world = load(path, fixed=fixed, floor=False)
+        if fixed:
+            points, faces = (getattr(world.pool.data(0), name) for name in ("vertices", "triangles"))
+            a, b, c = (points[faces[:, k]] for k in range(3))
+            assert np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0 == pytest.approx(mass / 1000.0)
+        else:
+            assert world.bodies["mass"][1] == pytest.approx(mass)
+            assert world.bodies["pos"][1] == pytest.approx((centre, 0.0, 0.0), abs=1e-9)
+
+
+def test_parts_that_overlap_do_not_count_twice(tmp_path, inline):
+    """960 kg of a union of 720 kg; a cross whose corners are in no other part, too, has no more than its hull."""
+    path = tmp_path / "two.obj"
+    path.write_text(obj(*united(cuboid(HALF), cuboid(HALF, (0.5, 0.0, 0.0)))))
+    world = load(path, floor=False)
+    assert world.bodies["mass"][1] == pytest.approx(720.0)
+    assert any("parts of 'two' overlap: its mass is that of its shapes" in said for said in world.warnings.pop_new())
+    path.write_text(obj(*united(cuboid((0.5, 0.4, 0.4)), cuboid((0.4, 0.5, 0.39)), cuboid((0.39, 0.39, 0.5)))))
+    world = load(path, floor=False)
+    assert world.bodies["mass"][1] < 1000.0
+    assert any("overlap" in said for said in world.warnings.pop_new())
+
+
 def test_what_programs_write_is_read(tmp_path, inline):
     """OBJ with textures, groups called f, lines that go on, numbers from the end; STL of several solids; a sheet almost flat."""
     points, triangles = prism()

@@ -18,6 +18,15 @@ def grid(n, half, height=lambda x, y: 0.0 * x, turn=0.0):
     return vertices, np.stack([a, a + n, a + n + 1, a, a + n + 1, a + 1], -1).reshape(-1, 3)
 
 
+def closed(vertices, triangles, depth=2.0):
+    """Return (vertices, triangles) of a surface with a rim as the top of a solid that narrows to a point below its middle."""
+    edges = {(int(a), int(b)) for t in triangles for a, b in zip(t, np.roll(t, -1))}
+    tip = len(vertices)
+    sides = [(b, a, tip) for a, b in sorted(edges) if (b, a) not in edges]
+    below = vertices.mean(axis=0) * (1.0, 1.0, 0.0) - (0.0, 0.0, depth)
+    return np.vstack([vertices, below]), np.vstack([triangles, sides])
+
+
 def crowd(seed, count, size=0.3):
     """Return random triangles without connectivity."""
     rng = np.random.default_rng(seed)

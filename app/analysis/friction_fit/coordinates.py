@@ -7,7 +7,7 @@ import numpy as np
 
 from app.i18n.message import message
 from physics import BadInput, World
-from physics.core.quaternions import product, rotate, turned_by
+from physics.core.quaternions import product, rotate
 from physics.core.records import Kind
 from physics.joints import Motion
 from physics.observe import quantities
@@ -161,15 +161,19 @@ def joint_place(world: World, at: Coordinate) -> tuple:
 
 
 def turn_to(world: World, at: Coordinate, change: float) -> None:
-    """Move the body of a hinge or slider by a change of its coordinate [rad], [m]; its joint then reads that much more."""
-    axis, joint = frame_axis(world, at), world.joints[at.joint]
-    body = world.bodies[at.body]
-    if at.unit == "m":
-        world.set_pose(at.body, body["pos"] + change * axis, body["quat"])
-        return
-    arm = rotate(body["quat"], joint["anchor_b"])
-    quat = turned_by(body["quat"][None], change * axis[None])[0]
-    world.set_pose(at.body, body["pos"] + arm - rotate(quat, joint["anchor_b"]), quat)
+    """Move the body of a hinge or slider by a change of its coordinate [rad], [m], with all that it carries; its joint then reads
+    that much more.
+
+    Raises:
+        BadInput: it has no such axis, or is no coordinate of a tree.
+    """
+    frame_axis(world, at)
+    space, k = joint_place(world, at)
+    name = world.joint_names[at.joint] or f"joint {at.joint}"
+    first = next(n for n, own in enumerate(space.names) if own == name or own.startswith(f"{name}."))
+    places, _ = world.joint_coordinates(at.joint)
+    places[k - first] += change
+    world.set_joint_coordinates(at.joint, places)
 
 
 def inertia_along(world: World, at: Coordinate) -> float:

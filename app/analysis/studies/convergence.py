@@ -71,7 +71,9 @@ class Study(BackgroundRun):
         size = float(np.ptp(reference[np.isfinite(reference)])) if np.isfinite(reference).any() else 0.0
         self.rows = tuple(r for r in rows if r.change > ROUNDING_SHARE * max(size, 1e-300))
         self.progress = 1.0
-        if not self.rows:
+        if not any(np.isfinite(curve).any() for curve in curves):
+            self.problem = "the quantity has no value in these runs, as that of a contact that is not there: choose another"
+        elif not self.rows:
             self.problem = "the quantity is equal at every step size, except for rounding"
 
 

@@ -223,7 +223,9 @@ def plan(name: str, x: MapAxis | None = None, y: MapAxis | None = None, **more: 
     world = build_chosen(scene, parameters, choices)
     names = spanning(scene, world.solver, world)
     for axis in (made.x, made.y):
-        if axis.name not in names:
+        if ":" in axis.name and axis.name not in names:
+            world_settings.find(world, axis.name)       # places of bodies with joints are not offered; some are possible
+        elif axis.name not in names:
             raise BadInput(message("'{axis}' cannot span a map of '{known}'; parameters that can: {numbers}", axis=axis.name,
                                    known=made.title,
                                    numbers=", ".join(names[:MAX_NAMES]) + (", .." if len(names) > MAX_NAMES else "")))

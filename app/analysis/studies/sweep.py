@@ -5,11 +5,14 @@ or joint such as `mass:BODY` (app/world_settings.py); of equal names the scene's
 scene as measured, by its name in lower case with underscores, or a quantity (`scenes.find_quantity`) with ":max",
 ":min", ":mean" or ":end" over the steps of a run.
 
-A row depends on its point alone: no clock, no order of the points, the same bits in every process of equal machines.
+A row depends on its point alone: no clock, no order of the points, the same bits in every process of equal machines. What it has
+of the files that describe its scene is in its settings, so that a table is continued with the same files only.
 """
 
+import hashlib
 import itertools
 import math
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,10 +22,13 @@ import numpy as np
 
 import scenes
 from app import world_settings
-from app.build_scene import Choices, build, build_chosen, value_of
+from app.build_scene import Choices, build, build_chosen, own_file, value_of
+from app.engine import file_kinds
 from app.engine.undo.difference import file_of
+from app.files import safe_read
 from app.files.printable import printable
 from app.i18n.message import message
+from app.robots import meshes
 from physics import BadInput, World, fields, set_option, solvers
 from physics.core.check import name_hint, number
 
@@ -34,6 +40,9 @@ STATISTICS = {"max": np.max, "min": np.min, "mean": np.mean, "end": lambda curve
 
 PARAMETER, OPTION, CHOICE, STEP, WORLD = "parameter", "option", "choice", "step", "world"
 """What a varied setting belongs to: the scene, the solver, `Choices`, the time step, a body or joint of the world."""
+
+FILES = "files"
+"""What `settings` calls the hash of the scene's files."""
 
 CIRCLE = "circle"
 """Of `facets`: the cone is not a polygon."""
@@ -61,13 +70,15 @@ class Measure:
 
 @dataclass(frozen=True)
 class Base:
-    """What is not varied. scene: its name; parameters: changed ones; seconds: of each run [s]; dt: step size [s]."""
+    """What is not varied. scene: its name; parameters: changed ones; seconds: of each run [s]; dt: step size [s]; contents: of
+    the files that describe the scene, a hash; "" without any."""
 
     scene: str
     parameters: tuple[tuple[str, Any], ...]
     choices: Choices
     seconds: float
     dt: float
+    contents: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,7 +119,8 @@ class Sweep:
         named = [("seconds", base.seconds), *([] if "dt" in varied else [("dt", dt)]),
                  *((f.name, getattr(parameters, f.name)) for f in fields(parameters) if f.name not in varied),
                  *((f"--{name}", value) for name, value in chosen.items() if value is not None),
-                 *((f"--option {name}", value) for name, value in choices.options)]
+                 *((f"--option {name}", value) for name, value in choices.options),
+                 *([(FILES, base.contents)] if base.contents else [])]
         return "; ".join(f"{name}={cell(value)}" for name, value in named)
 
 
@@ -134,7 +146,29 @@ def plan(base: Base, varied: Sequence[str], measured: Sequence[str]) -> Sweep:
     Raises:
         BadInput: a name, a range or a measure is unknown or not allowed.
     """
-    scene, pairs = scenes.find(base.scene), []
+    with safe_read.noted() as read:
+        sweep = _planned(base, varied, measured)
+    return replace(sweep, base=replace(base, contents=_contents(base.scene, read)))
+
+
+def _contents(name: str, read: dict[str, str]) -> str:
+    """A hash of the files that describe a scene, "" if there are none: its own, those it includes, and robots and meshes that
+    its program read; read: SHA-256 of files by path."""
+    scene = scenes.find(name)
+    files = {path: digest for path, digest in read.items() if file_kinds.kind_of(path) in file_kinds.SCENES}
+    files |= file_kinds.contents.get(name, {})
+    for one in (scene, *((scenes.find(scene.origin),) if scene.origin else ())):
+        if (path := own_file(one)) and path not in files:
+            with safe_read.noted() as own:
+                safe_read.read(path, meshes.MAX_BYTES)
+            files |= own
+    text = "\n".join(sorted(f"{os.path.basename(path)} {digest}" for path, digest in files.items()))
+    return hashlib.sha256(text.encode()).hexdigest()[:16] if files else ""
+
+
+def _planned(base: Base, varied: Sequence[str], measured: Sequence[str]) -> Sweep:
+    """The sweep without the hash of its files."""
+    scene, pairs, spaced = scenes.find(base.scene), [], {}
     for text in varied:
         name, equals, values = (part.strip() for part in text.partition("="))
         if not (name and equals):
@@ -143,11 +177,12 @@ def plan(base: Base, varied: Sequence[str], measured: Sequence[str]) -> Sweep:
         if name in dict(pairs):
             raise BadInput(message("--vary {name} is given twice", name=name))
         pairs.append((name, parsed(name, values)))
+        spaced[name] = ":" in values
     names = dict(pairs).get("solver", (base.choices.solver or scene.solver,))
     for name in names:
         if name not in solvers.available():
             raise BadInput(message("unknown solver '{name}'{hint}", name=name, hint=name_hint(name, solvers.available())))
-    axes = tuple(axis(name, values, scene, names) for name, values in pairs)
+    axes = tuple(axis(name, values, scene, names, spaced[name]) for name, values in pairs)
     if (count := math.prod(len(one.values) for one in axes)) > MAX_POINTS:
         raise BadInput(message("the sweep has {count} points, more than {max_points}: shorten its ranges", count=count,
                                max_points=MAX_POINTS))
@@ -200,8 +235,8 @@ def _spaced(name: str, text: str, parts: Sequence[str]) -> tuple[float, ...]:
     return tuple(dict.fromkeys(spaced.tolist()))
 
 
-def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: Sequence[str]) -> SweepAxis:
-    """What a name varies, with its values checked.
+def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: Sequence[str], spaced: bool = True) -> SweepAxis:
+    """What a name varies, with its values checked. spaced: of a range, and so rounded where the setting counts something.
 
     Raises:
         BadInput: it varies nothing here, or a value is not allowed.
@@ -210,7 +245,7 @@ def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: 
     options = [solvers.available()[one]().options for one in solver_names]
     theirs = {f.name: f for one in reversed(options) for f in fields(one)}
     if name in own:
-        values = _as_type(own[name].default, values)
+        values = _as_type(name, own[name].default, values, spaced)
         for value in values:
             set_option(scene.parameters(), name, value)
         return SweepAxis(name, PARAMETER, own[name].metadata["unit"], values)
@@ -231,16 +266,23 @@ def axis(name: str, values: tuple[Any, ...], scene: scenes.Scene, solver_names: 
     if name not in theirs:
         raise BadInput(message("--vary {name}: neither the scene nor its solver has it", name=name)
                        + name_hint(name, [*own, *theirs, "solver", "dt", "friction", "restitution"]))
-    values = _as_type(theirs[name].default, values)
+    values = _as_type(name, theirs[name].default, values, spaced)
     for value in values:
         if (name, value) != ("facets", CIRCLE):
             _check_option(options, name, value)
     return SweepAxis(name, OPTION, theirs[name].metadata["unit"], values)
 
 
-def _as_type(default: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Numbers of a range as whole ones where the setting counts something; each value once."""
+def _as_type(name: str, default: Any, values: tuple[Any, ...], spaced: bool) -> tuple[Any, ...]:
+    """Numbers of a range as whole ones where the setting counts something; each value once.
+
+    Raises:
+        BadInput: a number that was written out is not whole there.
+    """
     whole = isinstance(default, int) and not isinstance(default, bool)
+    for value in values:
+        if whole and not spaced and isinstance(value, float) and not value.is_integer():
+            raise BadInput(message("--vary {name}={value:g}: '{name}' takes whole numbers only", name=name, value=value))
     return tuple(dict.fromkeys(round(value) if whole and isinstance(value, float) else value for value in values))
 
 
@@ -284,6 +326,14 @@ def measure(word: str, scene: scenes.Scene, parameters: Any, world: World) -> Me
     if statistic not in STATISTICS:
         key, statistic = word, "end"
     return Measure(word, scenes.find_quantity(world, key, scene).unit, key, statistic)
+
+
+def notes(sweep: Sweep) -> list[str]:
+    """Sentences for the user about settings that do not act everywhere."""
+    parameters, choices, _ = configured(sweep, scenes.find(sweep.base.scene), ())
+    varied = {one.name for one in sweep.axes if one.belongs == CHOICE}
+    names = [name for name in world_settings.SURFACE if name in varied or getattr(choices, name) is not None]
+    return world_settings.kept_pairs(build(scenes.find(sweep.base.scene), parameters), names) if names else []
 
 
 # ---- one run
@@ -371,10 +421,20 @@ def check_continues(sweep: Sweep, rows: Sequence[Sequence[str]], path: str) -> N
         raise BadInput(message("{path} holds another table: name another file, or replace it with --overwrite", path=path))
     fixed = [(header.index("scene"), sweep.base.scene), (header.index("settings"), sweep.settings())]
     for count, row in enumerate(rows[1:], 2):
+        if len(row) == len(header) and _of_other_files(sweep, row[header.index("settings")]):
+            raise BadInput(message("{path}, line {count}: is from before a file of the scene '{scene}' changed (its own or one "
+                                   "that it includes): name another file, or replace the table with --overwrite", path=path,
+                                   count=count, scene=sweep.base.scene))
         if len(row) != len(header) or any(row[k] != text for k, text in fixed):
             raise BadInput(message("{path}, line {count}: is not of this sweep, whose other settings are '{settings}': name "
                                    "another file, or replace it with --overwrite", path=path, count=count,
                                    settings=sweep.settings()))
+
+
+def _of_other_files(sweep: Sweep, settings: str) -> bool:
+    """Whether the settings of a row are those of the sweep but for the hash of the scene's files."""
+    own, theirs = (text.rpartition(f"; {FILES}=") for text in (sweep.settings(), settings))
+    return bool(sweep.base.contents) and own[0] == theirs[0] and own[2] != theirs[2]
 
 
 def remaining(sweep: Sweep, rows: Sequence[Sequence[str]]) -> list[tuple[Any, ...]]:

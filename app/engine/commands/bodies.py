@@ -3,8 +3,9 @@
 A body whose pose is set is at rest afterwards unless its velocity is to be kept: dragging by hand ends with zero velocity.
 
 Stretching: with S = diag(s) and the vertices v of a shape, S v is again a shape of the same kind: the hull of the stretched
-points, the same triangles, a grid of stretched cells. A hull's centre of mass maps to S c, so its body stays in place, except
-for the rounding, which is not stretched: the shift of the centre that results is added to the body's position.
+points, the same triangles, a grid of stretched cells. The axes are those of the shape, which may be turned in its body. A hull's
+centre of mass maps to S c, so its body stays in place, except for the rounding, which is not stretched: the shift of the centre
+that results is added to the body's position.
 """
 
 from collections.abc import Sequence
@@ -22,8 +23,7 @@ from app.engine.undo.difference import MOUSE_SPRING
 from app.i18n.message import message
 from physics import BadInput, Sphere, World, shapes
 from physics.core.check import vector
-from physics.core.frames import inverse
-from physics.core.quaternions import rotate
+from physics.core.quaternions import conjugate, rotate
 from physics.core.records import Kind, record_of
 from physics.shapes import Shape
 from physics.world import bodies as physics_bodies
@@ -132,7 +132,7 @@ def resize(simulation: Simulation, body: int, dims: Sequence[float]) -> None:
 
 @undoable
 def stretch(simulation: Simulation, body: int, factors: Sequence[float]) -> None:
-    """Scale a body along its three axes by factors; its density stays.
+    """Scale a body along the three axes of its shape by factors; its density stays.
 
     Raises:
         BadInput: no such body, a body of other shapes, a factor or size out of range. Nothing is changed.
@@ -148,14 +148,16 @@ def stretch(simulation: Simulation, body: int, factors: Sequence[float]) -> None
     old, shape = (stretched(own, record, f) for f in (np.ones(3), factors))
     dynamic = bool(b["kind"] == Kind.DYNAMIC)
     physics_bodies.check_shape(what, shape, dynamic, world.shape_kinds, (), world.warnings.add)
+    if np.all(factors == 1.0):
+        return
     shift = shape.middle if hasattr(shape, "middle") else shape.centre
     shift = np.where(np.abs(shift) > NEGLIGIBLE_SHIFT, shift, 0.0)
+    turned = record["local_quat"]
+    place = rotate(turned, factors * rotate(conjugate(turned), record["local_pos"]) + shift)
     if dynamic:
-        mass, tensor = physics_bodies.mass_properties(what, shape, None, float(b["mass"]) / old.volume(), None, world.warnings)
-        b["mass"], b["inv_mass"], b["inertia"], b["inv_inertia"] = mass, 1.0 / mass, tensor, inverse(tensor)
-        b["pos"] += rotate(b["quat"], shift)
-    else:
-        record["local_pos"] = factors * record["local_pos"] + shift
+        physics_bodies.weigh_again(world, body, old, shape, place)
+        place = np.zeros(3)
+    record["local_pos"] = place
     world.pool = physics_bodies.write_shape(record, shape, world.shape_kinds.index(kind), world.pool)
     world.shapes[slot] = record
     world.unchecked_bodies.add(body)

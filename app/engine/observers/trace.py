@@ -1,12 +1,12 @@
 """Samples of quantities over time: written by the physics thread after each step, read by plots and CSV."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from physics import BadInput, World
-from physics.observe.quantities import Quantity
+from physics.observe.quantities import Quantity, titles
 from scenes import Scene, find_quantity
 
 
@@ -133,6 +133,12 @@ class Traces:
         """Name and unit of a key, as in a CSV header."""
         found = self._quantities.get(key)
         return found.header if found else key
+
+    def titles(self, keys: Iterable[str]) -> list[str]:
+        """Titles of the columns of keys, all different; "time" has its own."""
+        known = {key: found for key in keys if (found := self._quantities.get(key))}
+        own = {"time": "time [s]", **dict(zip(known, titles(known.values()), strict=True))}
+        return [own.get(key, key) for key in keys]
 
     def _read(self, world: World, key: str) -> float:
         if key not in self._quantities:

@@ -326,20 +326,37 @@ def text_of(world: World, dt: float, around: SceneContext, former: bytes = b"") 
     """(the text of a file, notes about what is not in it). former: a text whose comments and order are kept, if it is valid.
 
     Raises:
-        BadInput: it is larger than readers accept.
+        BadInput: readers would refuse it, as too large or for something in it.
     """
+    from app.engine.scene_files import schema  # late: pydantic
+
     world, notes = plain(world), []
     tables = _tables(world, dt, around, notes)
-    mistakes = Mistakes()
-    again = building.build(tables, mistakes)
-    building.free_slots(again)
-    if mistakes.found or not state.same(again, world):
+    if not state.same(_read_again(tables), world):
         tables["state"] = {"data": state.pack(state.stored(world))}
     made = _over(former, tables) or as_toml(tables, HEADING)
-    if len(made.encode()) > MAX_BYTES:
-        raise BadInput(message("the scene takes {size:.1f} MB as a file; allowed: {most:g} MB. Save a recording instead",
-                               size=len(made.encode()) / 1e6, most=MAX_BYTES / 1e6))
+    for size, most in ((len(made.encode()), MAX_BYTES), (len(tables.get("state", {}).get("data", "")), schema.MAX_STATE)):
+        if size > most:
+            raise BadInput(message("the scene takes {size:.1f} MB as a file; allowed: {most:g} MB. Save a recording instead",
+                                   size=size / 1e6, most=most / 1e6))
     return made, notes
+
+
+def _read_again(tables: dict[str, Any]) -> World:
+    """The world that a reader makes of the tables, which are refused before a file is written over one that can be read."""
+    from app.engine.scene_files import schema  # late: pydantic
+
+    wrong, mistakes = schema.wrong_values(tables), Mistakes()
+    if not wrong:
+        world = building.build(tables, mistakes)
+        building.free_slots(world)
+        wrong = mistakes.found
+    if wrong:
+        path, sentence = wrong[0]
+        where = ".".join(map(str, path))
+        raise BadInput(printable(message("the scene was not saved, for the file could not be opened again: {where} {what}",
+                                         where=where, what=sentence.removeprefix(": "))))
+    return world
 
 
 def plain(world: World) -> World:

@@ -22,7 +22,7 @@ from app.i18n.message import message
 from physics import fields, joints, shapes, solvers
 from physics.collide.broad import ALL_CATEGORIES
 from physics.contact.material import DEFAULT_RULES, RULES, VALUE_LIMITS
-from physics.core.check import name_hint, shown_value
+from physics.core.check import MAX_NAME, NAME, name_hint, shown_value
 from physics.core.records import MAX_AXES, MAX_FRICTION_CORNERS
 from physics.joints._settings import MAX_FORCE, Friction, Motor
 from physics.observe.audit.auditor import AuditOptions
@@ -57,7 +57,7 @@ def _vector(limit: float, length: int = 3) -> Any:
     return Annotated[list[Annotated[float, Field(ge=-limit, le=limit)]], Len(length, length)]
 
 
-Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME, pattern=NAME)]
 Text = Annotated[str, Field(max_length=4_000)]
 Place, Direction, Speed, Quaternion = _vector(MAX_POSITION), _vector(1e6), _vector(1e6), _vector(1e6, 4)
 Positive = Annotated[float, Field(gt=0.0)]

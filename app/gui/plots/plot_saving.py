@@ -56,7 +56,7 @@ def file_name(session: Session) -> str:
 def columns(session: Session) -> dict:
     """All samples by "name [unit]", time first."""
     table = session.traces.table()
-    return {"time [s]" if key == "time" else session.traces.label(key): column for key, column in table.items()}
+    return dict(zip(session.traces.titles(list(table)), table.values(), strict=True))
 
 
 def save_csv(session: Session, path: Path) -> None:

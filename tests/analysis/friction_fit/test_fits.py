@@ -13,8 +13,10 @@ from app.analysis.friction_fit.sentences import remarks, sentence
 from app.analysis.friction_fit.simulated_run import Batch, simulate
 from app.analysis.friction_fit.study import AT_LEAST, SET, UNKNOWN, VALUE, FitRun
 from app.build_scene import Choices
+from app.engine import file_kinds
+from app.world_files import save
 from benchmarks import fit_coverage
-from physics import BadInput, Friction
+from physics import BadInput, Box, Friction, World
 from tests.helpers import long_run
 from tests.tools.inline_workers import InlineWorkers
 
@@ -176,6 +178,31 @@ def test_the_law_of_a_joint_from_its_motor_log(tmp_path):
     for name, truth in fit_coverage.CASES["motor"].truth.items():
         assert found[name].value == pytest.approx(truth, rel=0.25), name
     assert abs(found["offset"].value) < 0.05 and found["offset"].unit == "N"
+
+
+@pytest.mark.parametrize("joint", ["fixed", "revolute"])
+def test_what_the_arm_carries_moves_with_it(tmp_path, joint):
+    """A tool of 2 kg on an arm of 1 kg stayed behind while the arm turned, so that its weight was wrong: a quarter more friction
+    was found than there is."""
+    world, path = World(), tmp_path / "arm.toml"
+    arm = world.add_body(Box((0.25, 0.02, 0.02)), pos=(0.25, 0.0, 0.0), mass=1.0, name="arm")
+    tool = world.add_body(Box((0.02, 0.02, 0.02)), pos=(0.5, 0.0, 0.0), mass=2.0, name="tool")
+    world.add_joint("revolute", "world", arm, anchor=(0.0, 0.0, 0.0), axis=(0.0, -1.0, 0.0), name="hinge",
+                    friction=Friction(static=0.3, viscous=0.1))
+    more = {} if joint == "fixed" else {"axis": (1.0, 0.0, 0.0)}      # one about the arm is not coupled to the hinge
+    world.add_joint(joint, arm, tool, anchor=(0.5, 0.0, 0.0), name="weld", **more)
+    save(world, path)
+    t = np.arange(0.0, 16.0, 0.005)
+    q, rate, bend = 1.2 * np.sin(0.8 * t), 0.96 * np.cos(0.8 * t), -0.768 * np.sin(0.8 * t)
+    inertia = float(world.joint_space().H[0, 0])
+    torque = inertia * bend + 9.81 * 1.25 * np.cos(q) + 0.3 * np.sign(rate) + 0.1 * rate
+    noise = np.random.default_rng(0)
+    data = measured(tmp_path, ("time [s]", "angle [rad]", "speed [rad/s]", "torque [N m]"), t, q,
+                    rate + noise.normal(0.0, 1e-4, len(t)), torque + noise.normal(0.0, 0.01, len(t)))
+    found, _ = fitted(data, file_kinds.admit(str(path)), "joint_friction", "viscous", method="regression",
+                      observe=("joint:hinge.angle",))
+    assert found["joint_friction"].value == pytest.approx(0.3, abs=3e-3)
+    assert found["viscous"].value == pytest.approx(0.1, abs=3e-3)
 
 
 def test_a_measured_load_tells_its_coefficient_where_it_changes(tmp_path):

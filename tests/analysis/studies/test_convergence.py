@@ -50,6 +50,11 @@ def test_a_quantity_that_does_not_change_has_no_order() -> None:
     assert "equal at every step size" in made.problem and made.rows == () and made.done
 
 
+def test_a_quantity_without_a_value_is_not_equal_at_every_step_size() -> None:
+    made = study("pyramid", "contact:box 0.0 & box 5.0 #1/20/7.gap", 0.02)
+    assert "has no value" in made.problem and made.rows == () and made.done
+
+
 def test_an_unknown_quantity_ends_the_convergence_study() -> None:
     made = study("door", "body:nobody.x")
     assert made.done and "nobody" in made.problem

@@ -14,7 +14,7 @@ from app.build_scene import Choices
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.engine.thread import PhysicsThread
-from physics import BadInput
+from physics import BadInput, Sphere, World
 from scenes import maps
 from scenes.maps import MapAxis
 from tests.helpers import long_run
@@ -182,3 +182,30 @@ def test_settings_of_bodies_and_joints_are_named_read_and_written():
         assert hasattr(commands, world_settings.command_of(name)) and isinstance(one.arguments(0.5), tuple)
     with pytest.raises(BadInput, match="no setting 'mass:moon'"):
         world_settings.find(world, "mass:moon")
+
+
+def test_a_place_that_opens_a_joint_is_refused():
+    """A pendulum whose bob was put 2 m from its hinge of 1 m flew off at 240 m/s, without a word."""
+    world = World()
+    cart = world.add_body(Sphere(0.1), name="cart")
+    world.add_joint("prismatic", "world", cart, anchor=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0), name="rail", limits=(-0.5, 0.5))
+    assert not {"x:cart", "y:cart"} & set(world_settings.names(world))
+    for name, opening in (("y:cart", "1"), ("x:cart", "0.5")):
+        with pytest.raises(BadInput, match=rf"{name} = 1: its joint 'rail' would be {opening} apart"):
+            world_settings.find(world, name).write(world, 1.0)
+        assert not cart.pos.any()
+    world_settings.find(world, "x:cart").write(world, 0.4)
+    assert cart.pos[0] == 0.4
+    with pytest.raises(BadInput, match="'slide' would be"):
+        plan("slider", MapAxis("y:carriage", 0.5, 1.0), MapAxis("gravity", 5.0, 20.0), size=8)
+
+
+def test_a_place_that_stretches_a_rope_is_refused_and_one_of_a_spring_is_not():
+    world = World()
+    ball = world.add_body(Sphere(0.1), pos=(1.0, 0.0, 0.0), name="ball")
+    rope = world.add_joint("rope", "world", ball, anchor=(0.0, 0.0, 0.0), anchor_b=(1.0, 0.0, 0.0), name="rope")
+    with pytest.raises(BadInput, match="'rope' would be 1 apart or beyond its limits"):
+        world_settings.find(world, "x:ball").write(world, 2.0)
+    world.remove_joint(rope)
+    world.add_joint("spring", "world", ball, anchor=(0.0, 0.0, 0.0), anchor_b=(1.0, 0.0, 0.0), name="spring")
+    world_settings.find(world, "x:ball").write(world, 2.0)

@@ -7,7 +7,9 @@ import pytest
 import scenes
 from app.analysis.studies import sweep as study
 from app.analysis.studies import sweep_workers
-from app.build_scene import Choices
+from app.build_scene import Choices, build_chosen
+from app.engine import file_kinds
+from app.own_files import discover
 from physics import BadInput
 
 
@@ -47,7 +49,8 @@ def test_a_logarithmic_range_has_equal_ratios_and_both_ends():
     (["angle=1", "angle=2"], [], "twice"), (["angel=1"], [], "did you mean 'angle'"), (["facets=2"], [], "facets"),
     (["facets=square"], [], "facets"), (["friction=-1"], [], "friction"), (["dt=2"], [], "dt"), (["solver=magic"], [], "magic"),
     (["dt=0.001:0.01:1001", "angle=0:40:1001"], [], "points"), (["angle=1"], ["stop_distance"], "no such measure"),
-    (["angle=1"], ["world.enrgy:max"], "world.energy"), (["angle=1"], ["body:bx.x"], "no body 'bx'")])
+    (["angle=1"], ["world.enrgy:max"], "world.energy"), (["angle=1"], ["body:bx.x"], "no body 'bx'"),
+    (["iterations=1.6,2.4"], ["world.energy"], "iterations=1.6: 'iterations' takes whole numbers only")])
 def test_bad_input_is_one_sentence(varied, measured, said):
     with pytest.raises(BadInput) as refused:
         study.plan(base(), varied, measured)
@@ -158,3 +161,78 @@ def test_a_table_of_another_sweep_is_refused(other):
     foreign = study.plan(base(**choices), [varied], [measured])
     with pytest.raises(BadInput, match="--overwrite"):
         study.check_continues(sweep, [foreign.header(), foreign.row((1.0,), {})], "a.csv")
+
+
+BALL = """format = 1
+[world]
+gravity = [0.0, 0.0, {gravity}]
+[[bodies]]
+name = "ball"
+kind = "dynamic"
+pos = [0.0, 0.0, 10.0]
+shapes = [{{kind = "sphere", radius = 0.1}}]
+"""
+
+LINK = """<robot name="r"><link name="base"/><link name="l">
+<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+<collision><geometry><mesh filename="part.stl"/></geometry></collision></link>
+<joint name="j" type="continuous"><parent link="base"/><child link="l"/></joint></robot>"""
+
+MINE = """from dataclasses import dataclass
+
+from physics import Sphere, option
+from scenes import Scene
+
+
+@dataclass
+class Parameters:
+    size: float = option(1.0, lo=0.1, hi=9.0, help="Size.")
+
+
+def build(world, parameters):
+    world.add_body(Sphere({size} * parameters.size), name="ball")
+
+
+SCENE = Scene(title="Changing", category="Mine", look_for="", law="", law_text="", build=build, parameters=Parameters)
+"""
+
+
+def tetrahedron(size):
+    corners = [(0, 0, 0), (size, 0, 0), (0, size, 0), (0, 0, size)]
+    faces = [[corners[k] for k in face] for face in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))]
+    rows = [f"facet normal 0 0 0 outer loop {' '.join(f'vertex {x} {y} {z}' for x, y, z in face)} endloop endfacet"
+            for face in faces]
+    return "solid part\n" + "\n".join(rows).replace(" vertex", "\nvertex").replace(" endloop", "\nendloop") + "\nendsolid part\n"
+
+
+def planned_anew(path, *varied):
+    return study.plan(base(discover.named(file_kinds.admit(str(path)))), varied, ["world.energy"])
+
+
+@pytest.mark.parametrize("name, changing, texts", [
+    ("mine.toml", "mine.toml", (BALL.format(gravity=-9.81), BALL.format(gravity=-1.62))),
+    ("arm.urdf", "part.stl", (tetrahedron(1.0), tetrahedron(0.5))),
+    ("changing.py", "changing.py", (MINE.format(size=0.1), MINE.format(size=0.2)))])
+def test_a_table_is_not_continued_with_other_files(tmp_path, name, changing, texts):
+    """Rows of two worlds were in one table, and nothing told them apart."""
+    (tmp_path / "arm.urdf").write_text(LINK)
+    (tmp_path / changing).write_text(texts[0])
+    varied = "size=1,2" if name == "changing.py" else "gravity=1,2"
+    before = planned_anew(tmp_path / name, varied)
+    rows = [before.header(), before.row((1,), {})]
+    study.check_continues(planned_anew(tmp_path / name, varied), rows, "a.csv")
+    (tmp_path / changing).write_text(texts[1])
+    with pytest.raises(BadInput, match=r"a\.csv, line 2: is from before a file of the scene .* changed") as refused:
+        study.check_continues(planned_anew(tmp_path / name, varied), rows, "a.csv")
+    assert "--overwrite" in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("varied, choices", [(["friction=0.1,0.5"], {}), (["dt=0.001,0.002"], {"friction": 0.3})])
+def test_a_friction_of_all_bodies_tells_which_pairs_keep_theirs(varied, choices):
+    """Friction between balls of billiards is set for their pair: it stayed, and nothing told so."""
+    sweep = study.plan(base("billiards", **choices), varied, ["world.energy"])
+    (note,) = study.notes(sweep)
+    assert "friction of all bodies does not act between 'ball' and 'ball'" in note
+    parameters, chosen, _ = study.configured(sweep, scenes.find("billiards"), next(iter(sweep.points())))
+    assert note in list(map(str, build_chosen(scenes.find("billiards"), parameters, chosen).warnings))
+    assert study.notes(study.plan(base("billiards"), ["dt=0.001"], ["world.energy"])) == []

@@ -7,7 +7,7 @@ import pytest
 
 from physics import HeightField, Plane, Sphere, TriangleMesh, World, step
 from tests.tools.each_value import each_value
-from tests.tools.surface_tools import DT, crowd, floor_world, grid, nearest_on_triangle, path
+from tests.tools.surface_tools import DT, closed, crowd, floor_world, grid, nearest_on_triangle, path
 
 
 def touching(world):
@@ -38,7 +38,7 @@ def test_the_nearest_point_of_a_soup_is_found_and_every_contact_is_a_local_one(s
 
 FLOORS = {
     "mesh": lambda: TriangleMesh(*grid(61, 3.0, turn=0.3)),
-    "solid mesh": lambda: TriangleMesh(*grid(61, 3.0, turn=-1.1), solid=True),
+    "solid mesh": lambda: TriangleMesh(*closed(*grid(61, 3.0, turn=-1.1)), solid=True),
     "turned over": lambda: TriangleMesh(grid(61, 3.0)[0], grid(61, 3.0)[1][:, ::-1]),
     "field": lambda: HeightField(np.zeros((61, 81)), (0.1, 0.075)),
 }
@@ -94,7 +94,7 @@ def test_a_ridge_carries_and_a_valley_holds_with_both_sides(make):
 
 def test_a_mesh_is_two_sided_and_a_solid_one_is_not():
     def height(solid, z, vel):
-        floor = TriangleMesh(*grid(5, 1.0), solid=solid)
+        floor = TriangleMesh(*closed(*grid(5, 1.0)), solid=True) if solid else TriangleMesh(*grid(5, 1.0))
         world, body = floor_world(floor, Sphere(0.05), gravity=(0, 0, 0), pos=(0.1, 0.2, z), vel=(0, 0, vel))
         for _ in range(120):
             step(world, DT)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics import BadInput, Box, Plane, Sphere, World, step
+from physics import BadInput, Box, Compound, Plane, Sphere, World, step
 from physics.observe import quantities
 
 G = 9.81
@@ -96,3 +96,14 @@ def test_solver_times_add_up_to_no_more_than_the_step():
     parts = [read(world, f"solver.{name}") for name in ("time", "broad_time", "narrow_time")]
     assert all(part > 0.0 for part in parts) and sum(parts) < read(world, "solver.step_time")
     assert read(world, "solver.penetration") == read(world, "world.penetration") and np.isfinite(read(world, "solver.change"))
+
+
+def test_contacts_of_a_compound_have_labels_of_their_own():
+    """Features of its parts have equal numbers: eight contacts had four titles."""
+    world = World()
+    world.add_body(Plane(), kind="static", name="floor")
+    box = Box((0.1, 0.1, 0.1))
+    world.add_body(Compound((box, (-0.3, 0.0, 0.0)), (box, (0.3, 0.0, 0.0))), pos=(0.0, 0.0, 0.1), name="b")
+    step(world, 1.0 / 240.0)
+    keys = [key for key in quantities.all_keys(world) if key.startswith("contact:") and key.endswith(".normal")]
+    assert len(keys) == len({quantities.find(world, key).header for key in keys}) == 8

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics import BadInput, HeightField, TriangleMesh, World
+from physics import BadInput, HeightField, Sphere, TriangleMesh, World, step
 from physics.shapes import height_field, triangle_mesh
 from physics.shapes._tree import LEAF, morton, tree
 from physics.world import queries
@@ -145,3 +145,32 @@ def test_pictures_are_the_shapes():
     x, y = np.meshgrid((np.arange(4) - 1.5) * 0.5, (np.arange(3) - 1.0) * 0.25, indexing="ij")
     assert points == pytest.approx(np.unique(np.column_stack([x.ravel(), y.ravel(), heights.ravel()]), axis=0))
     assert (picture.normals[:, 2] > 0).all()
+
+
+CUBE = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+SIDES = np.array([(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4),
+                  (1, 5, 7), (1, 7, 3)])
+
+
+@pytest.mark.parametrize("faces, turned", [(SIDES, False), (SIDES[:, ::-1], True)])
+def test_a_solid_mesh_faces_outwards_also_where_its_triangles_did_not(faces, turned):
+    """A ball sank into a cube whose triangles faced inwards."""
+    mesh = TriangleMesh(CUBE, faces, solid=True)
+    assert bool(mesh.note()) == turned
+    world = World()
+    world.add_body(mesh, kind="static")
+    ball = world.add_body(Sphere(0.2), pos=(0.3, 0.2, 1.3))
+    for _ in range(240):
+        step(world, 1.0 / 240.0)
+    assert ball.pos[2] == pytest.approx(1.2, abs=1e-3)
+
+
+@pytest.mark.parametrize("faces, words", [
+    (SIDES[:-3], "not closed and cannot be solid: 7 of its edges"),
+    (np.vstack([SIDES[:6], SIDES[6:, ::-1]]), "faces both ways and cannot be solid: at 8 of its edges")])
+def test_a_surface_that_bounds_no_volume_is_not_solid(faces, words):
+    """Bodies sank in and were thrown out below, and a warning spoke of the step."""
+    with pytest.raises(BadInput, match=words) as refused:
+        TriangleMesh(CUBE, faces, solid=True)
+    assert "leave out solid" in str(refused.value)
+    TriangleMesh(CUBE, faces)
