@@ -9,11 +9,13 @@ One model's links do not touch one another unless it has self_collide. A joint o
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from app.robots import meshes, surface_mass
 from app.robots.assembly import close_loops
 from app.robots.model import (
     IDENTITY,
@@ -32,7 +34,7 @@ from app.robots.model import (
 from app.robots.urdf import ENDLESS, from_angles
 from app.robots.xml_tree import Element, read_top
 from physics import Cone, Friction, Motor, Plane
-from physics.core.quaternions import rotate, shortest_arc
+from physics.core.quaternions import rotate, shortest_arc, to_matrix
 from physics.shapes import Shape
 
 JOINT_KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "ball": "spherical"}
@@ -41,6 +43,20 @@ JOINT_KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "p
 SHAPE_SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
                "cone": ("radius", "length"), "ellipsoid": ("radii",)}
 DEFAULT_SIZES = {"size": (1.0, 1.0, 1.0), "radii": (1.0, 1.0, 1.0), "radius": (1.0,), "length": (1.0,)}
+USED = {"collision": {"pose", "geometry", "surface", "density", "laser_retro", "max_contacts"},
+        "surface": {"friction/ode/mu", "friction/ode/mu2", "contact/category_bitmask"},
+        "axis": {"xyz", "limit/lower", "limit/upper", "dynamics", "use_parent_model_frame"},
+        "mesh": {"uri", "scale"}}
+"""Paths of what is used inside of elements, or changes nothing."""
+
+SOFT = {"soft_cfm", "soft_erp", "kp", "kd", "max_vel", "min_depth", "poissons_ratio", "elastic_modulus", "stiffness",
+        "dissipation"}
+"""Settings of contacts and limits that give way: told once."""
+
+DEFAULTS = {"collide_bitmask": ("65535", "0xffff"), "threshold": ("100000", "1e+06"), "effort": ("-1", "inf"),
+            "velocity": ("-1", "inf"), "use_patch_radius": ("1", "true"), "fdir1": ("0 0 0",)}
+"""Values with which others say nothing, beside zero."""
+
 MAX_JOINED = MAX_CLASSES - 1
 """Largest number of models of several links whose links do not touch one another."""
 
@@ -81,9 +97,10 @@ def robot_of(path: Path) -> Robot:
     top, version = _read(path)
     robot, folder = Robot(path.stem, path.name, "SDF", mixing="minimum"), path.resolve().parent
     _include(robot, top, folder, [path.resolve()])
-    models = list(top.all("model"))
+    models, around = list(top.all("model")), {}
     for world in top.all("world"):
         models += world.all("model")
+        around |= {id(one): world for one in world.all("model")}
         _world(robot, world)
     for element in top.children:
         if element.tag not in ("model", "world"):
@@ -95,8 +112,11 @@ def robot_of(path: Path) -> Robot:
     articulated = 0
     for element in models:
         prefix = f"{element.text('name')}::" if len(models) > 1 else ""
-        model = _Model(robot, element, folder, prefix, _pose(element), version)
+        model = _Model(robot, element, folder, prefix, IDENTITY, version)
         _register(model, element, "")
+        model.place = _in_world(around.get(id(element)), element)
+        if (held := element.attributes.get("placement_frame", "")):
+            model.place = model.place.then(IDENTITY.inside(_frame(model, held, element)))
         if sum(one.tag == "link" for one in model.named.values()) > 1 and not _flag(element, "self_collide"):
             articulated += 1
             if articulated > MAX_JOINED:
@@ -179,7 +199,7 @@ def _world(robot: Robot, world: Element) -> None:
         step = physics.inner_number("max_step_size", robot.dt)
         robot.dt = step if 1e-6 <= step <= 0.1 else robot.dt
     for element in world.children:
-        if element.tag not in ("model", "gravity", "physics", "light", "scene", "gui", "atmosphere", "magnetic_field"):
+        if element.tag not in ("model", "frame", "gravity", "physics", "light", "scene", "gui", "atmosphere", "magnetic_field"):
             robot.skip(element, "is not used")
 
 
@@ -193,6 +213,8 @@ def _register(model: _Model, element: Element, scope: str) -> None:
                                  name=name, line=model.named[name].line)
             model.named[name] = one
             if one.tag == "model":
+                if "placement_frame" in one.attributes:
+                    model.robot.skip(one, f"'{name}' is placed by its own frame: placement_frame of an inner model is not used")
                 _register(model, one, f"{name}::")
         elif one.tag not in ("pose", "static", "self_collide", "allow_auto_disable", "enable_wind"):
             model.robot.skip(one, f"of model '{element.text('name')}' is not used")
@@ -200,13 +222,19 @@ def _register(model: _Model, element: Element, scope: str) -> None:
 
 def _add(model: _Model) -> None:
     """Add links and joints of a model."""
-    static = _flag(model.element, "static")
     for name, one in model.named.items():
         if one.tag == "link":
-            model.robot.add(_link(model, name, one, static))
+            model.robot.add(_link(model, name, one, _is_static(model, name)))
     for name, one in model.named.items():
-        if one.tag == "joint" and not static:
+        if one.tag == "joint" and not _is_static(model, name):
             model.robot.join(_joint(model, name, one))
+
+
+def _is_static(model: _Model, name: str) -> bool:
+    """Whether one of the models around a link or joint is static."""
+    scopes = name.split("::")[:-1]
+    around = [model.named["::".join(scopes[:k + 1])] for k in range(len(scopes))]
+    return any(_flag(one, "static") for one in (model.element, *around))
 
 
 def _scope(name: str) -> str:
@@ -236,6 +264,21 @@ def _pose(element: Element) -> Pose:
     values = element.inner_numbers("pose", 6)
     angles = np.radians(values[3:]) if given.attributes.get("degrees") in ("1", "true") else values[3:]
     return Pose(values[:3], from_angles(angles))
+
+
+def _in_world(world: Element | None, element: Element, chain: tuple[str, ...] = ()) -> Pose:
+    """The pose of a model or frame of a world, in the world; chain: names that led to it."""
+    given = element.first("pose")
+    base = given.attributes.get("relative_to", "") if given is not None else ""
+    base = base or element.attributes.get("attached_to", "")
+    if base in ("", "world"):
+        return _pose(element)
+    named = {one.attributes.get("name"): one for one in (world.children if world is not None else ())
+             if one.tag in ("model", "frame")}
+    if base not in named or base in chain:
+        raise element.refuse("the frame '{name}' that <{tag}> is relative to is no model or frame of its world, or depends on "
+                             "itself: correct the name", name=base, tag=element.tag)
+    return _in_world(world, named[base], (*chain, base)).then(_pose(element))
 
 
 def _frame(model: _Model, name: str, asked: Element, chain: tuple[str, ...] = ()) -> Pose:
@@ -306,6 +349,8 @@ def _carrier(model: _Model, name: str, asked: Element) -> str:
 
 def _link(model: _Model, name: str, element: Element, static: bool) -> Link:
     link = Link(model.prefix + name, element, model.place.then(_frame(model, name, element)), static=static)
+    inertial, weights = element.first("inertial"), []
+    auto = inertial is not None and inertial.attributes.get("auto") in ("1", "true") and not static
     shown = element.all("collision")
     for one in shown or element.all("visual"):
         geometry = one.first("geometry")
@@ -320,7 +365,21 @@ def _link(model: _Model, name: str, element: Element, static: bool) -> Link:
             pose = pose.then(Pose(np.array([0.0, 0.0, -0.25 * shape.height]), IDENTITY.quat))
         if shape is not None:
             link.geometries.append(Geometry(shape, pose, _friction(model.robot, one), model.touches if shown else (0, 0)))
-    if (inertial := element.first("inertial")) is not None and not static:
+            if auto and shown and math.isfinite(shape.volume()):
+                density = one.inner_number("density", inertial.inner_number("density", 1000.0))
+                weights.append(_weight(model, geometry.children[0], shape, pose, density))
+        if shown:
+            _tell_rest(model.robot, one, "collision")
+        if (surface := one.first("surface")) is not None:
+            _tell_rest(model.robot, surface, "surface")
+    if auto and weights:
+        link.mass, link.centre, link.inertia = summed(inertial, weights)
+        if (given := inertial.inner_number("mass", 0.0)) > 0.0:
+            link.mass, link.inertia = given, link.inertia * given / link.mass
+    elif auto:
+        model.robot.skip(inertial, f"auto of '{name}' has no collisions to weigh: it has 1 kg and 1 kg m^2")
+        link.mass, link.inertia = 1.0, np.eye(3)
+    elif inertial is not None and not static:
         _inertial(model, link, inertial, name)
     elif not static:
         link.mass, link.inertia = 1.0, np.eye(3)      # what the format says of a link without
@@ -331,13 +390,7 @@ def _link(model: _Model, name: str, element: Element, static: bool) -> Link:
 
 
 def _inertial(model: _Model, link: Link, inertial: Element, name: str) -> None:
-    """Mass, centre and inertia of a link; with auto those of its shapes. name: its frame."""
-    if inertial.attributes.get("auto") in ("1", "true"):
-        density = inertial.inner_number("density", 1000.0)
-        link.mass, link.centre, link.inertia = summed(inertial, [
-            solid(one.shape, density * one.shape.volume(), one.pose) for one in link.geometries
-            if math.isfinite(one.shape.volume())])
-        return
+    """Mass, centre and inertia of a link, as they are given. name: its frame."""
     link.mass = inertial.inner_number("mass", 1.0)
     if link.mass < 0.0:
         raise inertial.refuse("the mass of '{name}' is {mass:g} kg: it must be above zero", name=link.name, mass=link.mass)
@@ -348,9 +401,54 @@ def _inertial(model: _Model, link: Link, inertial: Element, name: str) -> None:
         link.put_inertia(_placed(model, name, inertial), moments)
 
 
+def _weight(model: _Model, element: Element, shape: Shape, pose: Pose, density: float) -> tuple[float, np.ndarray, np.ndarray]:
+    """(mass, centre, inertia about it) of a shape: of a mesh that of its closed surface."""
+    if isinstance(shape, meshes.MeshHull):
+        points, faces = meshes.surface(shape.file)
+        if (found := surface_mass.enclosed(points * shape.scale, faces)) is not None:
+            turn = to_matrix(pose.quat)
+            return density * found.size, pose.at(found.centre), density * turn @ found.inertia @ turn.T
+        model.robot.skip(element, f"'{shape.file.name}' is not a closed surface: its mass is that of its hull")
+    return solid(shape, density * shape.volume(), pose)
+
+
+def _tell_rest(robot: Robot, element: Element, kind: str) -> None:
+    """Note which parts of an element are not used and would change the motion. kind: its key in USED."""
+    left = {}
+    for path, one in _leaves(element):
+        value = one.content.strip().lower()
+        if path in USED[kind] or path.partition("/")[0] in USED[kind] or value in ("", "false", *DEFAULTS.get(one.tag, ())):
+            continue
+        if one.tag in SOFT:
+            if all("rigid here, not soft" not in why for _, why in robot.skipped):
+                robot.skip(one, "and the like are not used: contacts and limits are rigid here, not soft")
+        elif not _is_none(value):
+            left[path] = None
+    if left:
+        robot.skip(element, f"{', '.join(left)} {'are' if len(left) > 1 else 'is'} not used")
+
+
+def _leaves(element: Element, within: str = "") -> Iterator[tuple[str, Element]]:
+    """Elements below one that hold nothing but text, with their paths."""
+    for one in element.children:
+        if one.children:
+            yield from _leaves(one, f"{within}{one.tag}/")
+        else:
+            yield within + one.tag, one
+
+
+def _is_none(value: str) -> bool:
+    """Whether a text is the number zero, or one that programs write for none."""
+    try:
+        return float(value) == 0.0 or abs(float(value)) >= ENDLESS
+    except ValueError:
+        return False
+
+
 def _shape(model: _Model, element: Element, static: bool) -> Shape | None:
     """The shape of a geometry; None: noted as skipped."""
     if element.tag == "mesh":
+        _tell_rest(model.robot, element, "mesh")
         return mesh_hull(model.robot, element, element.inner_text("uri"), element.inner_numbers("scale", 3, (1.0, 1.0, 1.0)),
                          model.folder)
     if element.tag == "plane" and static:
@@ -419,6 +517,7 @@ def _axis(model: _Model, joint: RobotJoint, frame: Pose, axis: Element, scope: s
     if base or model.version < AXES_IN_JOINTS or _flag(axis, "use_parent_model_frame"):
         frame = model.place.then(_frame(model, scope + base, axis))
     joint.axis = rotate(frame.quat, _direction(axis, "xyz"))
+    _tell_rest(model.robot, axis, "axis")
     limit, dynamics = axis.first("limit"), axis.first("dynamics")
     if limit is not None and joint.element.text("type") != "continuous":
         lo, hi = (_bound(limit, tag, sign) for tag, sign in (("lower", -1.0), ("upper", 1.0)))

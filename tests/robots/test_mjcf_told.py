@@ -178,8 +178,8 @@ def test_two_hinges_at_right_angles_keep_their_limits(read):
 def test_what_is_lost_of_several_joints_is_told(read):
     told = read(body('axis="1 0 0" stiffness="5"', 'axis="0 1 0" pos="0 0 .5" damping="3"', 'axis="0 0 1" range="0 1"'))[1]
     assert told == ["<joint> hinge and hinge and hinge of 'a' are one ball joint, without limits and springs and the distances "
-                    "of their axes", "<joint> damping or frictionloss of hinge and hinge and hinge differ: the largest acts in all "
-                    "their directions"]
+                    "of their axes", "<joint> damping or frictionloss of hinge and hinge and hinge differ: the largest acts in "
+                    "all their directions"]
 
 
 # ---- pairs
