@@ -35,7 +35,7 @@ MAX_VERTICES = 10_000
 FOLDED = 1e-6
 """Share of its volume by which MuJoCo's rule must differ to be told."""
 
-Part = tuple[float, np.ndarray, np.ndarray]
+Weight = tuple[float, np.ndarray, np.ndarray]
 """Mass, centre, inertia about it."""
 
 
@@ -53,7 +53,7 @@ def robot_of(path: Path) -> Robot:
     read_settings(reader, top)
     for element in top.all("worldbody"):
         _world(reader, element)
-    _keep_apart(reader)
+    _exclude_welded(reader)
     for element in top.all("contact"):
         _contact(reader, element)
     for element in top.all("actuator"):
@@ -65,7 +65,7 @@ def robot_of(path: Path) -> Robot:
                 robot.skip(one, f"of <{element.tag}> is not supported")
         elif element.tag in ("sensor", "keyframe") or element.tag not in USED | NOT_PHYSICAL:
             robot.skip(element, "is not used")
-    reader.tell_soft()
+    reader.note_soft()
     if not robot.links:
         raise top.refuse("there are no bodies: add <worldbody> with a <body>")
     return robot
@@ -98,9 +98,9 @@ def _body(reader: MjcfReader, element: Element, parent: str, frame: Pose, childc
         robot.skip(element, "mocap is not supported: the body is static")
         link.static = True
     robot.add(link)
-    reader.tell_rest(element, "body", link.name)
+    reader.note_unused(element, "body", link.name)
     joints, bodies, inertial = [], [], element.first("inertial")
-    weights: list[Part] | None = [] if inertial is None or reader.from_geoms == "true" else None
+    weights: list[Weight] | None = [] if inertial is None or reader.from_geoms == "true" else None
     for one in element.children:
         if one.tag == "geom":
             _geom(reader, reader.resolved(one, childclass), link, weights)
@@ -128,7 +128,7 @@ def _inertial(reader: MjcfReader, element: Element, name: str) -> tuple[float, n
     mass = element.number("mass")
     if mass <= 0.0:
         raise element.refuse(f"the mass of '{name}' is {mass:g} kg: it must be above zero")
-    reader.tell_rest(element, "inertial", name)
+    reader.note_unused(element, "inertial", name)
     pose = _pose(reader, element)
     if "fullinertia" in element.attributes:
         xx, yy, zz, xy, xz, yz = element.numbers("fullinertia", 6)
@@ -190,7 +190,7 @@ def _geom(reader: MjcfReader, element: Element, link: Link, weights: list | None
     if found is None:
         return
     shape, pose = found
-    reader.tell_rest(element, "geom", element.attributes.get("name") or link.name)
+    reader.note_unused(element, "geom", element.attributes.get("name") or link.name)
     off = reader.off("contact", "constraint")
     touches = tuple(0 if off else int(element.number(name, 1.0)) & 0xFFFFFFFF for name in ("contype", "conaffinity"))
     if weights is not None and kind != "plane" and reader.groups[0] <= int(element.number("group", 0.0)) <= reader.groups[1]:
@@ -284,7 +284,7 @@ def _reference(asset: Element, scale: np.ndarray) -> Pose:
     return Pose(-rotate(turn, scale * asset.numbers("refpos", 3, (0.0, 0.0, 0.0))), turn)
 
 
-def _weight(reader: MjcfReader, element: Element, link: Link, shape: Shape, pose: Pose) -> Part:
+def _weight(reader: MjcfReader, element: Element, link: Link, shape: Shape, pose: Pose) -> Weight:
     """What a geom weighs: a mesh by its surface."""
     given, density = element.number("mass", -1.0), element.number("density", 1000.0)
     if given < 0.0 and "mass" in element.attributes:
@@ -335,10 +335,10 @@ def _contact(reader: MjcfReader, element: Element) -> None:
             if name not in reader.robot.links and name != "world":
                 raise one.refuse(f"there is no body '{name}': correct the name")
         reader.robot.apart.append(pair)
-        reader.tell_rest(one, "exclude")
+        reader.note_unused(one, "exclude")
 
 
-def _keep_apart(reader: MjcfReader) -> None:
+def _exclude_welded(reader: MjcfReader) -> None:
     """Bodies that are welded together do not touch one another, nor those which a joint holds to one of them."""
     robot, groups = reader.robot, {}
     for name, link in robot.links.items():

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.engine.mouse_spring import MOUSE_SPRING
 from app.robots.model import IDENTITY, Pose
 from app.robots.world_tree import (
     Edge,
@@ -111,7 +110,7 @@ def _note_joints(writer: _MjcfWriter) -> None:
         joint, name, kind = world.joints[j], world.joint_names[j], world.joint_kinds[world.joints["kind"][j]]
         if np.isfinite((joint["break_force"], joint["break_torque"])).any():
             writer.note(f"joint '{name}' does not break in MuJoCo")
-        if world.joint_kind(j).pulled and name != MOUSE_SPRING:
+        if world.joint_kind(j).pulled:
             writer.note(f"joint '{name}' ({kind}) has no counterpart and is left out")
         if kind in ("planar", "spherical") and joint["max_friction"][0] > 0.0:
             writer.note(f"dry friction of the {kind} joint '{name}' acts on each of its directions by itself")

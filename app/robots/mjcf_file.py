@@ -1,6 +1,6 @@
 """What holds for a whole MJCF file: includes, settings, default classes, and which attributes are used or change nothing.
 
-An attribute that is neither is told, element by element (`MjcfReader.tell_rest`): what this program does not know is never left
+An attribute that is neither is told, element by element (`MjcfReader.note_unused`): what this program does not know is never left
 out in silence.
 """
 
@@ -19,7 +19,7 @@ MAX_INCLUDES = 20
 POSE = "pos quat axisangle euler xyaxes zaxis"
 TARGETS = "joint jointinparent tendon site body refsite slidersite cranksite cranklength"
 
-USED = {tag: frozenset(names.split()) for tag, names in {
+USED_ATTRIBUTES = {tag: frozenset(names.split()) for tag, names in {
     "compiler": "angle autolimits coordinate eulerseq meshdir assetdir inertiafromgeom inertiagrouprange strippath",
     "option": "gravity timestep actuatorgroupdisable",
     "flag": "gravity contact constraint limit frictionloss damper spring passive actuation clampctrl filterparent",
@@ -36,7 +36,7 @@ USED = {tag: frozenset(names.split()) for tag, names in {
 }.items()}
 """Attributes that are used, by tag; free: of joints of this type; actuator: of all kinds."""
 
-HARMLESS = {tag: frozenset(f"user {names}".split()) for tag, names in {
+HARMLESS_ATTRIBUTES = {tag: frozenset(f"user {names}".split()) for tag, names in {
     "compiler": "texturedir discardvisual usethread fitaabb convexhull alignfree fusestatic saveinertial exactmeshinertia",
     "option": "integrator cone jacobian solver iterations tolerance ls_iterations ls_tolerance noslip_iterations "
               "noslip_tolerance ccd_iterations ccd_tolerance mpr_iterations mpr_tolerance sdf_iterations sdf_initpoints "
@@ -50,11 +50,11 @@ HARMLESS = {tag: frozenset(f"user {names}".split()) for tag, names in {
 }.items()}
 """Attributes without an effect on the motion, or on how it is computed there only; of fluids the option tells."""
 
-SOFT = frozenset(("solref", "solimp", "solmix", "margin", "gap", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
-                  "impratio"))
+SOFT_ATTRIBUTES = frozenset(("solref", "solimp", "solmix", "margin", "gap", "solreflimit", "solimplimit", "solreffriction",
+                             "solimpfriction", "impratio"))
 """Attributes of soft constraints: told once for a file."""
 
-NOTHING = ("", "0", "false", "auto", "none", "enable")
+PLAIN_WORDS = ("", "0", "false", "auto", "none", "enable")
 """Values, word by word, with which an attribute changes nothing."""
 
 ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor")
@@ -67,7 +67,7 @@ class MjcfReader:
     the geoms that weigh; idle: groups of actuators that do not act.
 
     welded: the first body of those that are welded together, by body, "": the world; above: that which carries them; refs:
-    coordinate of each joint at the start; soft: where attributes of SOFT are first.
+    coordinate of each joint at the start; soft: where attributes of SOFT_ATTRIBUTES are first.
     """
 
     robot: Robot
@@ -124,13 +124,13 @@ class MjcfReader:
                 own = {key: value for key, value in own.items() if key not in names}
         return Element(element.tag, {**own, **element.attributes}, element.file, element.line, element.children)
 
-    def tell_rest(self, element: Element, kind: str, of: str = "") -> None:
-        """Note which attributes of an element are not used and would change the motion. kind: its key in USED; of: its name."""
+    def note_unused(self, element: Element, kind: str, of: str = "") -> None:
+        """Note the attributes of an element that are not used and would change the motion. kind: in USED_ATTRIBUTES; of: name."""
         left = []
         for name, value in element.attributes.items():
-            if name in USED[kind] | HARMLESS[kind] or all(_is_nothing(word) for word in value.split()):
+            if name in USED_ATTRIBUTES[kind] | HARMLESS_ATTRIBUTES[kind] or all(_is_nothing(word) for word in value.split()):
                 continue
-            if name in SOFT:
+            if name in SOFT_ATTRIBUTES:
                 self.soft.setdefault(name, element)
             else:
                 left.append(name)
@@ -138,7 +138,7 @@ class MjcfReader:
             of = f" of '{of}'" if of else ""
             self.robot.skip(element, f"{', '.join(sorted(left))}{of} {'are' if len(left) > 1 else 'is'} not used")
 
-    def tell_soft(self) -> None:
+    def note_soft(self) -> None:
         """Note once which attributes of soft constraints the file has."""
         if self.soft:
             first = min(self.soft.values(), key=lambda element: element.line)
@@ -149,7 +149,7 @@ def _is_nothing(word: str) -> bool:
     try:
         return float(word) == 0.0
     except ValueError:
-        return word in NOTHING
+        return word in PLAIN_WORDS
 
 
 def include(element: Element, folder: Path, chain: list[str]) -> None:
@@ -194,7 +194,7 @@ def _compiler(reader: MjcfReader, element: Element) -> None:
         raise element.refuse("global coordinates are not supported: save the file with a MuJoCo of version 2.3.4 or later")
     if not re.fullmatch("[xyzXYZ]{3}", reader.sequence):
         raise element.refuse(f"eulerseq=\"{reader.sequence}\" must be three letters of xyzXYZ")
-    reader.tell_rest(element, "compiler")
+    reader.note_unused(element, "compiler")
 
 
 def _option(reader: MjcfReader, element: Element) -> None:
@@ -205,12 +205,12 @@ def _option(reader: MjcfReader, element: Element) -> None:
         raise element.refuse(f"timestep = {robot.dt:g} s must be 1e-6 .. 0.1 s")
     for flag in element.all("flag"):
         reader.disabled |= {name for name, value in flag.attributes.items() if value == "disable"}
-        reader.tell_rest(flag, "flag")
+        reader.note_unused(flag, "flag")
         if flag.attributes.get("gravity") == "disable":
             robot.gravity = (0.0, 0.0, 0.0)
     if "actuatorgroupdisable" in element.attributes:
         reader.idle |= {int(group) for group in element.numbers("actuatorgroupdisable", range(1, 32))}
-    reader.tell_rest(element, "option")
+    reader.note_unused(element, "option")
 
 
 def _defaults(reader: MjcfReader, element: Element, parent: str = "") -> None:
@@ -233,7 +233,7 @@ def _assets(reader: MjcfReader, element: Element) -> None:
             one = reader.resolved(one, "main")
             name = one.attributes.get("name") or Path(one.attributes.get("file", "")).stem
             reader.assets[name] = one
-            reader.tell_rest(one, "mesh", name)
+            reader.note_unused(one, "mesh", name)
         elif one.tag not in ("material", "texture"):
             reader.robot.skip(one, "is not supported")
 

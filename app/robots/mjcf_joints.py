@@ -45,7 +45,7 @@ def join(reader: MjcfReader, link: Link, parent: str, elements: list[Element]) -
     for element, kind in zip(elements, kinds, strict=True):
         if kind not in ("hinge", "slide", "ball", "free"):
             raise element.refuse(f"the type '{kind}' of a joint is none of hinge, slide, ball, free")
-        reader.tell_rest(element, "free" if kind == "free" else "joint", element.attributes.get("name") or link.name)
+        reader.note_unused(element, "free" if kind == "free" else "joint", element.attributes.get("name") or link.name)
     carrier = reader.welded.get(parent, "")
     if link.static or not elements:
         reader.welded[link.name] = "" if link.static else carrier
@@ -140,7 +140,7 @@ def _combined(reader: MjcfReader, link: Link, axes: list[_Axis]) -> RobotJoint |
             return _with_axes(reader, joint, {"first": (hinges[0], 1.0), "second": (hinges[1], 1.0)},
                               {"first": hinges[:1], "second": hinges[1:]})
         apart = [] if one_point else ["the distances of their axes"]
-        _tell_lost(reader, axes, f"{text} of '{link.name}' are one ball joint", apart)
+        _note_lost(reader, axes, f"{text} of '{link.name}' are one ball joint", apart)
         return RobotJoint(name, first, "spherical", "", "", axes[0].point, axes[0].axis, friction=_common(reader, axes))
     if len(slides) == 2 and len(axes) - 2 == len(hinges) < 2 and all(_square(hinges[0], one) for one in slides if hinges):
         return _planar(reader, link, axes, slides, hinges, text)
@@ -155,7 +155,7 @@ def _combined(reader: MjcfReader, link: Link, axes: list[_Axis]) -> RobotJoint |
             y = _sign(slides[1], np.cross(slides[2].axis, slides[0].axis))
             ways = {"x": (slides[0], 1.0), "y": (slides[1], y), "z": (slides[2], 1.0)}
             return _with_axes(reader, joint, ways, {"slide": slides})
-        _tell_lost(reader, axes, f"{text} of '{link.name}' leave it free", [], damping=True)
+        _note_lost(reader, axes, f"{text} of '{link.name}' leave it free", [], damping=True)
         return None
     raise first.refuse(f"the joints {text} of '{link.name}' have no counterpart: give '{link.name}' one joint, two slides "
                        "with a hinge across them, a slide with a hinge along it, hinges alone, or a freejoint")
@@ -169,7 +169,7 @@ def _planar(reader: MjcfReader, link: Link, axes: list[_Axis], slides: list[_Axi
     if _square(*slides) and axes[-1] in (hinges or slides):
         ways = {"x": (slides[0], 1.0), "y": (slides[1], 1.0)}
         return _with_axes(reader, joint, {**ways, **({"angle": (hinges[0], _sign(hinges[0], normal))} if hinges else {})}, groups)
-    _tell_lost(reader, axes, f"{text} of '{link.name}' are one planar joint", [])
+    _note_lost(reader, axes, f"{text} of '{link.name}' are one planar joint", [])
     joint.friction = {group: _common(reader, ones) for group, ones in groups.items()}
     return joint
 
@@ -212,7 +212,7 @@ def _common(reader: MjcfReader, axes: Sequence[_Axis]) -> Friction:
     return law
 
 
-def _tell_lost(reader: MjcfReader, axes: Sequence[_Axis], what: str, more: list[str], damping: bool = False) -> None:
+def _note_lost(reader: MjcfReader, axes: Sequence[_Axis], what: str, more: list[str], damping: bool = False) -> None:
     """Note which kind several joints are, and what of them is lost. damping: also their friction."""
     lost = [word for word, found in (("limits", [one.limit for one in axes]), ("springs", [one.spring for one in axes]),
                                      ("friction", [one.law if damping and one.law != Friction() else None for one in axes]))
@@ -260,7 +260,7 @@ def actuate(reader: MjcfReader, given: Element) -> None:
     if bias[1] > 0.0 or bias[2] > 0.0:
         robot.skip(element, f"'{name}' has a bias that is neither spring nor damper")
     elif bias[1:].any():
-        reader.tell_rest(element, "actuator", name)
+        reader.note_unused(element, "actuator", name)
         target = -push / bias[1] / gear - reader.refs[joint.name] if bias[1] else 0.0
         _add_spring(reader, element, name, joint, Motor("spring", target, _strongest(reader, element, joint, gear),
                                                         stiffness=-bias[1] * gear**2, damping=-bias[2] * gear**2))

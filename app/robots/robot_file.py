@@ -17,7 +17,7 @@ ROBOTS = (".urdf", ".xml", ".sdf")
 SUFFIXES = (*ROBOTS, *mesh_files.MESH_SUFFIXES)
 MAX_LISTED = 60
 """Largest number of skipped elements that a check lists."""
-MAX_TOLD = 5
+MAX_WARNINGS = 5
 """Largest number of them of which a world warns."""
 
 
@@ -89,7 +89,7 @@ def scene_of(robot: Robot) -> scenes.Scene:
         free = getattr(chosen, "free", False) or (getattr(chosen, "floor", False) and not grounded)
         shaped = mesh_files.with_split_meshes(robot, chosen.dents) if chosen.split else robot
         build(world, shaped, free=free, motors=chosen.motors)
-        _tell(world, robot)
+        _warn(world, robot)
         for _, why in shaped.skipped[len(robot.skipped):]:
             world.warnings.add(why)
         if not any(link.geometries for link in shaped.links.values()):
@@ -112,13 +112,14 @@ def scene_of(robot: Robot) -> scenes.Scene:
         plots=plots)
 
 
-def _tell(world: World, robot: Robot) -> None:
+def _warn(world: World, robot: Robot) -> None:
     """Warn of what of a file is not used, of the first few elements by their lines."""
-    for line, why in sorted(robot.skipped)[:MAX_TOLD]:
+    for line, why in sorted(robot.skipped)[:MAX_WARNINGS]:
         where = message("{file}, line {line}", file=Verbatim(robot.file), line=line)
         world.warnings.add(message("{where}: {sentence}", where=where, sentence=why))
-    if len(robot.skipped) > MAX_TOLD:
-        world.warnings.add(message("{path}: {skipped} more are skipped", path=robot.file, skipped=len(robot.skipped) - MAX_TOLD))
+    if len(robot.skipped) > MAX_WARNINGS:
+        more = len(robot.skipped) - MAX_WARNINGS
+        world.warnings.add(message("{path}: {skipped} more are skipped", path=robot.file, skipped=more))
 
 
 def checked(path: Path) -> str:

@@ -9,7 +9,6 @@ One model's links do not touch one another unless it has self_collide. A joint o
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +30,7 @@ from app.robots.model import (
     solid,
     summed,
 )
+from app.robots.sdf_unused import note_unused
 from app.robots.urdf import ENDLESS, from_angles
 from app.robots.xml_tree import Element, read_top
 from physics import Cone, Friction, Motor, Plane
@@ -43,20 +43,6 @@ JOINT_KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "p
 SHAPE_SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
                "cone": ("radius", "length"), "ellipsoid": ("radii",)}
 DEFAULT_SIZES = {"size": (1.0, 1.0, 1.0), "radii": (1.0, 1.0, 1.0), "radius": (1.0,), "length": (1.0,)}
-USED = {"collision": {"pose", "geometry", "surface", "density", "laser_retro", "max_contacts"},
-        "surface": {"friction/ode/mu", "friction/ode/mu2", "contact/category_bitmask"},
-        "axis": {"xyz", "limit/lower", "limit/upper", "dynamics", "use_parent_model_frame"},
-        "mesh": {"uri", "scale"}}
-"""Paths of what is used inside of elements, or changes nothing."""
-
-SOFT = {"soft_cfm", "soft_erp", "kp", "kd", "max_vel", "min_depth", "poissons_ratio", "elastic_modulus", "stiffness",
-        "dissipation"}
-"""Settings of contacts and limits that give way: told once."""
-
-DEFAULTS = {"collide_bitmask": ("65535", "0xffff"), "threshold": ("100000", "1e+06"), "effort": ("-1", "inf"),
-            "velocity": ("-1", "inf"), "use_patch_radius": ("1", "true"), "fdir1": ("0 0 0",)}
-"""Values with which others say nothing, beside zero."""
-
 MAX_JOINED = MAX_CLASSES - 1
 """Largest number of models of several links whose links do not touch one another."""
 
@@ -109,14 +95,16 @@ def robot_of(path: Path) -> Robot:
         raise top.refuse("there is no <model>: add one, or copy what is included into the folder of the file")
     if len(models) == 1:
         robot.name = models[0].text("name")
-    articulated = 0
+    registered = {}
     for element in models:
         prefix = f"{element.text('name')}::" if len(models) > 1 else ""
         model = _Model(robot, element, folder, prefix, IDENTITY, version)
         _register(model, element, "")
-        model.place = _in_world(around.get(id(element)), element)
-        if (held := element.attributes.get("placement_frame", "")):
-            model.place = model.place.then(IDENTITY.inside(_frame(model, held, element)))
+        registered[id(element)] = model
+    articulated = 0
+    for model in registered.values():
+        element = model.element
+        model.place = _in_world(around.get(id(element)), element, registered)
         if sum(one.tag == "link" for one in model.named.values()) > 1 and not _flag(element, "self_collide"):
             articulated += 1
             if articulated > MAX_JOINED:
@@ -266,19 +254,23 @@ def _pose(element: Element) -> Pose:
     return Pose(values[:3], from_angles(angles))
 
 
-def _in_world(world: Element | None, element: Element, chain: tuple[str, ...] = ()) -> Pose:
-    """The pose of a model or frame of a world, in the world; chain: names that led to it."""
-    given = element.first("pose")
-    base = given.attributes.get("relative_to", "") if given is not None else ""
-    base = base or element.attributes.get("attached_to", "")
+def _in_world(world: Element | None, element: Element, models: dict[int, _Model], chain: tuple[str, ...] = ()) -> Pose:
+    """The pose of a model or frame of a world, in the world. models: by the id of their elements; chain: names that led to it."""
+    given, place = element.first("pose"), _pose(element)
+    if held := element.attributes.get("placement_frame", ""):
+        place = place.then(IDENTITY.inside(_frame(models[id(element)], held, element)))
+    whole = given.attributes.get("relative_to", "") if given is not None else ""
+    whole = whole or element.attributes.get("attached_to", "")
+    base, _, inner = whole.partition("::")
     if base in ("", "world"):
-        return _pose(element)
+        return place
     named = {one.attributes.get("name"): one for one in (world.children if world is not None else ())
              if one.tag in ("model", "frame")}
-    if base not in named or base in chain:
+    if base not in named or base in chain or (inner and named[base].tag == "frame"):
         raise element.refuse("the frame '{name}' that <{tag}> is relative to is no model or frame of its world, or depends on "
                              "itself: correct the name", name=base, tag=element.tag)
-    return _in_world(world, named[base], (*chain, base)).then(_pose(element))
+    outer = _in_world(world, named[base], models, (*chain, base))
+    return outer.then(_frame(models[id(named[base])], inner, element) if inner else IDENTITY).then(place)
 
 
 def _frame(model: _Model, name: str, asked: Element, chain: tuple[str, ...] = ()) -> Pose:
@@ -369,9 +361,9 @@ def _link(model: _Model, name: str, element: Element, static: bool) -> Link:
                 density = one.inner_number("density", inertial.inner_number("density", 1000.0))
                 weights.append(_weight(model, geometry.children[0], shape, pose, density))
         if shown:
-            _tell_rest(model.robot, one, "collision")
+            note_unused(model.robot, one, "collision")
         if (surface := one.first("surface")) is not None:
-            _tell_rest(model.robot, surface, "surface")
+            note_unused(model.robot, surface, "surface")
     if auto and weights:
         link.mass, link.centre, link.inertia = summed(inertial, weights)
         if (given := inertial.inner_number("mass", 0.0)) > 0.0:
@@ -412,43 +404,10 @@ def _weight(model: _Model, element: Element, shape: Shape, pose: Pose, density: 
     return solid(shape, density * shape.volume(), pose)
 
 
-def _tell_rest(robot: Robot, element: Element, kind: str) -> None:
-    """Note which parts of an element are not used and would change the motion. kind: its key in USED."""
-    left = {}
-    for path, one in _leaves(element):
-        value = one.content.strip().lower()
-        if path in USED[kind] or path.partition("/")[0] in USED[kind] or value in ("", "false", *DEFAULTS.get(one.tag, ())):
-            continue
-        if one.tag in SOFT:
-            if all("rigid here, not soft" not in why for _, why in robot.skipped):
-                robot.skip(one, "and the like are not used: contacts and limits are rigid here, not soft")
-        elif not _is_none(value):
-            left[path] = None
-    if left:
-        robot.skip(element, f"{', '.join(left)} {'are' if len(left) > 1 else 'is'} not used")
-
-
-def _leaves(element: Element, within: str = "") -> Iterator[tuple[str, Element]]:
-    """Elements below one that hold nothing but text, with their paths."""
-    for one in element.children:
-        if one.children:
-            yield from _leaves(one, f"{within}{one.tag}/")
-        else:
-            yield within + one.tag, one
-
-
-def _is_none(value: str) -> bool:
-    """Whether a text is the number zero, or one that programs write for none."""
-    try:
-        return float(value) == 0.0 or abs(float(value)) >= ENDLESS
-    except ValueError:
-        return False
-
-
 def _shape(model: _Model, element: Element, static: bool) -> Shape | None:
     """The shape of a geometry; None: noted as skipped."""
     if element.tag == "mesh":
-        _tell_rest(model.robot, element, "mesh")
+        note_unused(model.robot, element, "mesh")
         return mesh_hull(model.robot, element, element.inner_text("uri"), element.inner_numbers("scale", 3, (1.0, 1.0, 1.0)),
                          model.folder)
     if element.tag == "plane" and static:
@@ -517,7 +476,7 @@ def _axis(model: _Model, joint: RobotJoint, frame: Pose, axis: Element, scope: s
     if base or model.version < AXES_IN_JOINTS or _flag(axis, "use_parent_model_frame"):
         frame = model.place.then(_frame(model, scope + base, axis))
     joint.axis = rotate(frame.quat, _direction(axis, "xyz"))
-    _tell_rest(model.robot, axis, "axis")
+    note_unused(model.robot, axis, "axis")
     limit, dynamics = axis.first("limit"), axis.first("dynamics")
     if limit is not None and joint.element.text("type") != "continuous":
         lo, hi = (_bound(limit, tag, sign) for tag, sign in (("lower", -1.0), ("upper", 1.0)))

@@ -307,8 +307,10 @@ def test_models_of_a_world_are_relative_to_one_another_and_placed_by_their_frame
                      model(link("l"), name="a", more='<pose relative_to="f">1 2 3 0 0 0</pose>'),
                      model(link("l"), name="b", more='<pose relative_to="a">1 0 1 0 0 0</pose>'),
                      '<model name="c" placement_frame="l"><pose>0 0 5 0 0 0</pose>', link("l", pose=f"1 0 0 0 0 {np.pi / 2}"),
-                     "</model></world>"), floor=False)
+                     "</model>", model(link("l"), name="d", more='<pose relative_to="c::l">0 0 1 0 0 0</pose>'),
+                     model(link("l"), name="e", more='<pose relative_to="c">0 0 1 0 0 0</pose>'), "</world>"), floor=False)
     assert world.bodies["pos"][1:4] == pytest.approx(np.array([[-2.0, 1.0, 13.0], [-2.0, 2.0, 14.0], [0.0, 0.0, 5.0]]))
+    assert world.bodies["pos"][4:6] == pytest.approx(np.array([[0.0, 0.0, 6.0], [0.0, 1.0, 6.0]]))      # c turns its x to -y
     assert world.bodies["quat"][3] == pytest.approx([1.0, 0.0, 0.0, 0.0])
     for name in ("x", "a"):
         with pytest.raises(BadInput, match=f"the frame '{name}' that <model> is relative to"):
