@@ -89,6 +89,8 @@ def write_motion(scene: Any, args: argparse.Namespace) -> None:
     fps = _scene_arguments.positive("--fps", args.fps)
     _scene_arguments.steps("--seconds", seconds, dt)
     parameters = _scene_arguments.chosen_parameters(scene, args.parameters)
+    if fps * dt > 1.0 + 1e-9:
+        print(f"--fps {fps:g}: there is one frame a step, {1.0 / dt:g} a second: set a smaller --dt for more")
     motion = record_run(scene, _scene_arguments.chosen_world(scene, parameters, args), seconds, dt, fps, progress)
     files = {}
     if args.html:

@@ -28,6 +28,9 @@ PLAYER = Path(__file__).resolve().parents[2] / "assets" / "player" / "player.htm
 MAX_FRAMES = 36_000
 """Largest number of frames: ten minutes of 60 a second."""
 
+IN_TIME = 1e-6
+"""Share of a frame's time by which a step may end before it and still be its picture: sums of rounded steps."""
+
 MAX_CONTACTS = 2_000_000
 """Largest number of recorded contacts, of all frames: 80 MB before packing."""
 
@@ -106,14 +109,15 @@ def record_run(scene: Scene, world: World, seconds: float, dt: float, fps: float
     if not (0.0 <= seconds < math.inf and 0.0 < dt < math.inf and 0.0 < fps < math.inf):
         raise BadInput(f"{seconds:g} s in steps of {dt:g} s at {fps:g} frames per second cannot be recorded: steps and frames "
                        "must be positive")
-    every, count = max(1, round(1.0 / (fps * dt))), round(seconds / dt)
-    if count // every > MAX_FRAMES:
-        raise BadInput(f"{count // every:,} frames are too many for a file; allowed: {MAX_FRAMES:,}: reduce the seconds or the "
+    count = round(seconds / dt)
+    frames = min(count, round(seconds * fps))
+    if frames > MAX_FRAMES:
+        raise BadInput(f"{frames:,} frames are too many for a file; allowed: {MAX_FRAMES:,}: reduce the seconds or the "
                        "frames per second")
     motion = MotionRecorder(world, scene.plots, scene)
     for n in progress(count):
         step(world, dt)
-        if (n + 1) % every == 0:
+        if math.floor((n + 1) * dt * fps + IN_TIME) > math.floor(n * dt * fps + IN_TIME):
             motion.record()
         if motion.contacts > MAX_CONTACTS:
             raise BadInput(f"more than {MAX_CONTACTS:,} contacts are too many for a file: reduce the seconds or the frames per "

@@ -1,4 +1,4 @@
-"""Vertices of STL (binary and text), OBJ and COLLADA files, and their convex hull. No materials, no textures are read.
+"""Surfaces of STL (binary and text), OBJ and COLLADA files, and their convex hull. No materials, no textures are read.
 
 Of more than MAX_KEPT vertices a hull keeps those that are outermost in DIRECTIONS directions and along the axes, so that it has
 few faces and lies within the true one.
@@ -7,6 +7,7 @@ few faces and lies within the true one.
 import re
 import struct
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ ROBOT_MESH_SUFFIXES = (".stl", ".obj", ".dae")
 
 _FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _VERTEX = re.compile(rb"^\s*v(?:ertex)?\s+(\S+)\s+(\S+)\s+(\S+)", re.MULTILINE)
+_LINE = re.compile(rb"^[ \t]*([vf])[ \t]+(.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +84,33 @@ def vertices(path: Path) -> np.ndarray:
     if not len(found):
         raise BadInput(message("'{name}' is damaged: it has no vertices that can be read", name=path.name))
     return found
+
+
+def surface(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """(vertices (n, 3), triangles (m, 3)) of a file whose `vertices` can be read; no triangles where it has none, or damaged."""
+    if path.suffix.lower() == ".dae":
+        surfaces = collada.read(path).surfaces
+        first = np.cumsum([0, *(len(one.vertices) for one in surfaces)])
+        return (np.vstack([one.vertices for one in surfaces]),
+                np.vstack([np.reshape(one.triangles, (-1, 3)) + start for one, start in zip(surfaces, first, strict=False)]))
+    points = vertices(path)
+    if path.suffix.lower() == ".stl":
+        count = len(points) // 3
+        return points, np.arange(3 * count).reshape(count, 3)
+    triangles, before = [], 0
+    for letter, rest in _LINE.findall(safe_read.read(path, MAX_BYTES).replace(b"\r", b"").replace(b"\\\n", b" ")):
+        if letter == b"v":
+            before += 1
+            continue
+        try:
+            numbers = [int(word.partition(b"/")[0]) for word in rest.split()]
+        except ValueError:
+            return points, np.empty((0, 3), int)
+        loop = [k - 1 if k > 0 else before + k for k in numbers]
+        if not all(0 <= k < len(points) for k in loop):
+            return points, np.empty((0, 3), int)
+        triangles += [(loop[0], *pair) for pair in pairwise(loop[1:])]
+    return points, np.array(triangles, int).reshape(-1, 3)
 
 
 def hull(path: Path, scale: np.ndarray) -> Hull:

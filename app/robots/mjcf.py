@@ -1,29 +1,27 @@
 """MJCF (https://mujoco.readthedocs.io/en/stable/XMLreference.html) as a robot, as far as it maps; the rest is noted as skipped.
 
-Used: compiler (angle, autolimits, coordinate of joints, eulerseq, meshdir, inertiafromgeom), option (gravity, timestep), default
-classes, include of files in the same folder, bodies, geoms, joints, freejoint, inertial, contact exclude, meshes as hulls,
-actuators position, velocity, and general where it is one of these.
+Used: compiler (angle, autolimits, coordinate of joints, eulerseq, meshdir, inertiafromgeom, inertiagrouprange), option (gravity,
+timestep, flags), default classes, include of files in the same folder, bodies, geoms, joints, freejoint, inertial, contact
+exclude, meshes as hulls, actuators position, velocity, and general where it is one of these. Attributes: mjcf_file.py.
 
-A body without joints is welded to its parent. Friction of a pair is the larger of the two. Of one body two slides, with a hinge
-across them or without, are a planar joint; a slide and a hinge along it a cylindrical one; two or three hinges a ball joint:
-noted, as their limits are left out. The engine has no armature. Joint damping is viscous friction, frictionloss dry friction,
-stiffness a spring.
+A body without joints is welded to its parent; welded bodies do not touch one another, nor those that joints hold to them, unless
+they are part of the world. Friction of a pair is the larger of the two. Several joints of a body: mjcf_joints.py. The engine has
+no armature. Joint damping is viscous friction, frictionloss dry friction, stiffness a spring.
 """
 
 import math
-import re
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from app.robots import meshes
-from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, RobotJoint, solid, summed
+from app.robots import meshes, surface_mass
+from app.robots.mjcf_file import MjcfReader, include, read_settings
+from app.robots.mjcf_joints import actuate, join
+from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, solid, summed
 from app.robots.urdf import from_angles
-from app.robots.xml_tree import Element, read, read_top
-from physics import BadInput, Box, Capsule, Cylinder, Ellipsoid, Friction, Motor, Plane, Sphere
-from physics.core.quaternions import from_matrix, product, rotate, shortest_arc
+from app.robots.xml_tree import Element, read_top
+from physics import BadInput, Box, Capsule, Cylinder, Ellipsoid, Hull, Plane, Sphere
+from physics.core.quaternions import conjugate, from_matrix, product, rotate, shortest_arc, to_matrix
 from physics.shapes import Shape
 
 NOT_PHYSICAL = {"visual", "statistic", "size", "custom", "material", "texture", "camera", "light", "site", "sensor", "keyframe"}
@@ -34,47 +32,11 @@ USED = {"compiler", "option", "default", "asset", "worldbody", "contact", "actua
 MAX_VERTICES = 10_000
 """Largest number of vertices of a mesh that is written in the file."""
 
-MAX_INCLUDES = 20
+FOLDED = 1e-6
+"""Share of its volume by which MuJoCo's rule must differ to be told."""
 
-
-@dataclass
-class _MjcfReader:
-    """What is known while a file is read. classes: attributes by class and tag; folder: of the file."""
-
-    robot: Robot
-    folder: Path
-    degrees: bool = True
-    autolimits: bool = True
-    sequence: str = "xyz"
-    mesh_folder: str = ""
-    from_geoms: str = "auto"
-    contact: bool = True
-    classes: dict[str, dict[str, dict[str, str]]] = field(default_factory=lambda: {"main": {}})
-    assets: dict[str, Element] = field(default_factory=dict)
-    used_names: dict[str, int] = field(default_factory=dict)
-
-    def angle(self, values: Any) -> Any:
-        """Angles of the file in radians."""
-        return np.radians(values) if self.degrees else values
-
-    def name(self, element: Element, tag: str) -> str:
-        """The name of an element, or one that no other has."""
-        given = element.attributes.get("name", "").strip()
-        if given:
-            return given
-        self.used_names[tag] = self.used_names.get(tag, 0) + 1
-        return f"{tag} {self.used_names[tag]} (line {element.line})"
-
-    def resolved(self, element: Element, childclass: str) -> Element:
-        """The element with the defaults of its class."""
-        named = element.attributes.get("class", childclass)
-        if named not in self.classes:
-            raise element.refuse(f"there is no default class '{named}': add <default class=\"{named}\"> or correct the name")
-        own = self.classes[named].get(element.tag, {})
-        for names in (("fromto", "pos"), ("quat", "axisangle", "euler", "xyaxes", "zaxis")):
-            if any(name in element.attributes for name in names):
-                own = {key: value for key, value in own.items() if key not in names}
-        return Element(element.tag, {**own, **element.attributes}, element.file, element.line, element.children)
+Weight = tuple[float, np.ndarray, np.ndarray]
+"""Mass, centre, inertia about it."""
 
 
 def robot_of(path: Path) -> Robot:
@@ -85,112 +47,34 @@ def robot_of(path: Path) -> Robot:
     """
     top = read_top(path, "mujoco", "an MJCF file")
     folder = path.resolve().parent
-    _include(top, folder, [path.name])
+    include(top, folder, [path.name])
     robot = Robot(top.attributes.get("model", "").strip() or path.stem, path.name, "MJCF", mixing="maximum", dt=0.002)
-    reader = _MjcfReader(robot, folder)
-    for tag, act in (("compiler", _compiler), ("option", _option), ("default", _defaults), ("asset", _assets)):
-        for element in top.all(tag):
-            act(reader, element)
+    reader = MjcfReader(robot, folder)
+    read_settings(reader, top)
     for element in top.all("worldbody"):
         _world(reader, element)
+    _exclude_welded(reader)
     for element in top.all("contact"):
         _contact(reader, element)
     for element in top.all("actuator"):
         for one in element.children:
-            _actuator(reader, one)
+            actuate(reader, one)
     for element in top.children:
         if element.tag in ("equality", "tendon", "deformable", "extension"):
             for one in element.children:
                 robot.skip(one, f"of <{element.tag}> is not supported")
         elif element.tag in ("sensor", "keyframe") or element.tag not in USED | NOT_PHYSICAL:
             robot.skip(element, "is not used")
+    reader.note_soft()
     if not robot.links:
         raise top.refuse("there are no bodies: add <worldbody> with a <body>")
     return robot
 
 
-def _include(element: Element, folder: Path, chain: list[str]) -> None:
-    """Put the contents of included files in the place of <include>."""
-    children = []
-    for child in element.children:
-        if child.tag != "include":
-            _include(child, folder, chain)
-            children.append(child)
-            continue
-        name = child.text("file")
-        path = folder / name
-        if Path(name).is_absolute() or ".." in Path(name).parts or not path.resolve().is_relative_to(folder):
-            raise child.refuse(f"'{name}' is outside of the folder of {chain[0]} and is not read: copy it there")
-        if not path.is_file():
-            raise child.refuse(f"'{name}' is not there: copy it beside {chain[0]}")
-        if name in chain or len(chain) > MAX_INCLUDES:
-            raise child.refuse(f"'{name}' includes itself, or too many files include one another: remove this <include>")
-        inner = read(path)
-        _include(inner, folder, [*chain, name])
-        children += inner.children
-    element.children = children
-
-
-# ---- settings
-
-
-def _compiler(reader: _MjcfReader, element: Element) -> None:
-    given = element.attributes
-    reader.degrees = given.get("angle", "degree" if reader.degrees else "radian") != "radian"
-    reader.autolimits = given.get("autolimits", "true") != "false"
-    reader.sequence = given.get("eulerseq", reader.sequence)
-    reader.mesh_folder = given.get("meshdir", given.get("assetdir", reader.mesh_folder))
-    reader.from_geoms = given.get("inertiafromgeom", reader.from_geoms)
-    if given.get("coordinate", "local") != "local":
-        raise element.refuse("global coordinates are not supported: save the file with a MuJoCo of version 2.3.4 or later")
-    if not re.fullmatch("[xyzXYZ]{3}", reader.sequence):
-        raise element.refuse(f"eulerseq=\"{reader.sequence}\" must be three letters of xyzXYZ")
-    for name in ("settotalmass", "boundmass", "boundinertia", "balanceinertia"):
-        if name in given:
-            reader.robot.skip(element, f"{name} is not used")
-
-
-def _option(reader: _MjcfReader, element: Element) -> None:
-    robot = reader.robot
-    robot.set_gravity(element, element.numbers("gravity", 3, robot.gravity))
-    robot.dt = element.number("timestep", robot.dt)
-    if not 1e-6 <= robot.dt <= 0.1:
-        raise element.refuse(f"timestep = {robot.dt:g} s must be 1e-6 .. 0.1 s")
-    for flag in element.all("flag"):
-        if flag.attributes.get("gravity") == "disable":
-            robot.gravity = (0.0, 0.0, 0.0)
-        reader.contact = reader.contact and flag.attributes.get("contact") != "disable"
-    for name in ("wind", "density", "viscosity", "o_margin"):
-        if name in element.attributes:
-            robot.skip(element, f"{name} is not used")
-
-
-def _defaults(reader: _MjcfReader, element: Element, parent: str = "") -> None:
-    name = element.attributes.get("class", "main")
-    own = {tag: dict(values) for tag, values in reader.classes.get(parent or name, {}).items()}
-    for child in element.children:
-        if child.tag != "default":
-            own[child.tag] = {**own.get(child.tag, {}), **child.attributes}
-    reader.classes[name] = own
-    for child in element.all("default"):
-        child.text("class")
-        _defaults(reader, child, name)
-
-
-def _assets(reader: _MjcfReader, element: Element) -> None:
-    for one in element.children:
-        if one.tag == "mesh":
-            one = reader.resolved(one, "main")
-            name = one.attributes.get("name") or Path(one.attributes.get("file", "")).stem
-            reader.assets[name] = one
-        elif one.tag not in ("material", "texture"):
-            reader.robot.skip(one, "is not supported")
-
-
 # ---- bodies
 
 
-def _world(reader: _MjcfReader, element: Element) -> None:
+def _world(reader: MjcfReader, element: Element) -> None:
     """The geoms of the world, each a static body, and its bodies."""
     childclass = element.attributes.get("childclass", "main")
     for one in element.children:
@@ -206,7 +90,7 @@ def _world(reader: _MjcfReader, element: Element) -> None:
             reader.robot.skip(one, "is not supported")
 
 
-def _body(reader: _MjcfReader, element: Element, parent: str, frame: Pose, childclass: str) -> None:
+def _body(reader: MjcfReader, element: Element, parent: str, frame: Pose, childclass: str) -> None:
     robot = reader.robot
     childclass = element.attributes.get("childclass", childclass)
     link = Link(reader.name(element, "body"), element, frame.then(_pose(reader, element)))
@@ -214,8 +98,9 @@ def _body(reader: _MjcfReader, element: Element, parent: str, frame: Pose, child
         robot.skip(element, "mocap is not supported: the body is static")
         link.static = True
     robot.add(link)
-    weights: list[tuple[float, np.ndarray, np.ndarray]] = []
-    joints, bodies, inertial = [], [], None
+    reader.note_unused(element, "body", link.name)
+    joints, bodies, inertial = [], [], element.first("inertial")
+    weights: list[Weight] | None = [] if inertial is None or reader.from_geoms == "true" else None
     for one in element.children:
         if one.tag == "geom":
             _geom(reader, reader.resolved(one, childclass), link, weights)
@@ -223,17 +108,15 @@ def _body(reader: _MjcfReader, element: Element, parent: str, frame: Pose, child
             joints.append(reader.resolved(one, childclass))
         elif one.tag == "freejoint":
             joints.append(Element("joint", {"type": "free", **one.attributes}, one.file, one.line))
-        elif one.tag == "inertial":
-            inertial = one
         elif one.tag == "body":
             bodies.append(one)
-        elif one.tag not in NOT_PHYSICAL:
+        elif one.tag not in NOT_PHYSICAL | {"inertial"}:
             robot.skip(one, f"of '{link.name}' is not supported")
-    if inertial is not None and reader.from_geoms != "true":
+    if weights is None:
         link.mass, link.centre, link.inertia = _inertial(reader, inertial, link.name)
     else:
         link.mass, link.centre, link.inertia = summed(element, weights)
-    _join(reader, link, parent, joints)
+    join(reader, link, parent, joints)
     if not link.static and any(isinstance(one.shape, Plane) for one in link.geometries):
         robot.skip(element, "moves: its planes are not used")
         link.geometries = [one for one in link.geometries if not isinstance(one.shape, Plane)]
@@ -241,10 +124,11 @@ def _body(reader: _MjcfReader, element: Element, parent: str, frame: Pose, child
         _body(reader, one, link.name, link.pose, childclass)
 
 
-def _inertial(reader: _MjcfReader, element: Element, name: str) -> tuple[float, np.ndarray, np.ndarray]:
+def _inertial(reader: MjcfReader, element: Element, name: str) -> tuple[float, np.ndarray, np.ndarray]:
     mass = element.number("mass")
     if mass <= 0.0:
         raise element.refuse(f"the mass of '{name}' is {mass:g} kg: it must be above zero")
+    reader.note_unused(element, "inertial", name)
     pose = _pose(reader, element)
     if "fullinertia" in element.attributes:
         xx, yy, zz, xy, xz, yz = element.numbers("fullinertia", 6)
@@ -253,11 +137,11 @@ def _inertial(reader: _MjcfReader, element: Element, name: str) -> tuple[float, 
     return mass, pose.pos, turn @ np.diag(element.numbers("diaginertia", 3)) @ turn.T
 
 
-def _pose(reader: _MjcfReader, element: Element) -> Pose:
+def _pose(reader: MjcfReader, element: Element) -> Pose:
     return Pose(element.numbers("pos", 3, (0.0, 0.0, 0.0)), _turn(reader, element))
 
 
-def _turn(reader: _MjcfReader, element: Element) -> np.ndarray:
+def _turn(reader: MjcfReader, element: Element) -> np.ndarray:
     """The orientation of an element."""
     given = element.attributes
     if "axisangle" in given:
@@ -299,20 +183,18 @@ def _along(direction: np.ndarray, element: Element) -> np.ndarray:
 # ---- geometries
 
 
-def _geom(reader: _MjcfReader, element: Element, link: Link, weights: list | None) -> None:
+def _geom(reader: MjcfReader, element: Element, link: Link, weights: list | None) -> None:
     """Add a geom to a link, its mass to the weights."""
     kind = element.attributes.get("type", "mesh" if "mesh" in element.attributes else "sphere")
     found = _shape(reader, element, kind)
     if found is None:
         return
     shape, pose = found
-    touches = tuple(int(element.number(name, 1.0)) & 0xFFFFFFFF if reader.contact else 0 for name in ("contype", "conaffinity"))
-    if weights is not None and kind != "plane":
-        density = element.number("density", 1000.0)
-        mass = element.number("mass", density * shape.volume())
-        if mass < 0.0:
-            raise element.refuse(f"the mass of a geom of '{link.name}' is {mass:g} kg: it must not be below zero")
-        weights.append(solid(shape, mass, pose))
+    reader.note_unused(element, "geom", element.attributes.get("name") or link.name)
+    off = reader.off("contact", "constraint")
+    touches = tuple(0 if off else int(element.number(name, 1.0)) & 0xFFFFFFFF for name in ("contype", "conaffinity"))
+    if weights is not None and kind != "plane" and reader.groups[0] <= int(element.number("group", 0.0)) <= reader.groups[1]:
+        weights.append(_weight(reader, element, link, shape, pose))
     friction = float(element.numbers("friction", (1, 2, 3), (1.0,))[0])
     if not 0.0 <= friction <= 100.0:
         raise element.refuse(f"friction = {friction:g} of a geom of '{link.name}' must be 0 .. 100")
@@ -321,28 +203,19 @@ def _geom(reader: _MjcfReader, element: Element, link: Link, weights: list | Non
     link.geometries.append(Geometry(shape, pose, 0.0 if element.attributes.get("condim") == "1" else friction, touches))
 
 
-def _shape(reader: _MjcfReader, element: Element, kind: str) -> tuple[Shape, Pose] | None:
+def _shape(reader: MjcfReader, element: Element, kind: str) -> tuple[Shape, Pose] | None:
     """(shape, pose) of a geom; None: noted as skipped."""
     pose = _pose(reader, element)
     if kind == "plane":
         return Plane(), pose
     if kind == "mesh":
-        asset = reader.assets.get(element.text("mesh"))
-        if asset is None:
-            raise element.refuse(f"there is no mesh '{element.attributes['mesh']}' in <asset>: add it or correct the name")
-        try:
-            scale = asset.numbers("scale", 3, (1.0, 1.0, 1.0))
-            if "vertex" in asset.attributes:
-                points = asset.numbers("vertex", range(12, 3 * MAX_VERTICES, 3)).reshape(-1, 3)
-                return meshes.hull_of(points * scale, f"mesh '{element.attributes['mesh']}'"), pose
-            name = str(Path(reader.mesh_folder) / asset.text("file"))
-            return meshes.hull(meshes.located(name, reader.folder), scale), pose
-        except BadInput as error:
-            reader.robot.skip(element, str(error))
-            return None
+        return _mesh(reader, element, pose)
     counts = {"sphere": 1, "box": 3, "ellipsoid": 3, "capsule": 2, "cylinder": 2}
     if kind not in counts:
         reader.robot.skip(element, f"of type {kind} is not supported")
+        return None
+    if "mesh" in element.attributes:
+        reader.robot.skip(element, f"a {kind} that is fitted to a mesh is not supported")
         return None
     size = element.numbers("size", (1, 2, 3))
     if "fromto" in element.attributes:
@@ -364,104 +237,95 @@ def _shape(reader: _MjcfReader, element: Element, kind: str) -> tuple[Shape, Pos
     return (Box if kind == "box" else Ellipsoid)(tuple(map(float, size[:3]))), pose
 
 
-# ---- joints
+# ---- meshes
 
 
-def _join(reader: _MjcfReader, link: Link, parent: str, elements: list[Element]) -> None:
-    """The joint of a body, of all its joints together."""
-    robot, kinds = reader.robot, [element.attributes.get("type", "hinge") for element in elements]
-    for element, kind in zip(elements, kinds, strict=True):
-        if kind not in ("hinge", "slide", "ball", "free"):
-            raise element.refuse(f"the type '{kind}' of a joint is none of hinge, slide, ball, free")
-        for name in ("armature", "springdamper", "actuatorfrcrange"):
-            if name in element.attributes and element.attributes[name].strip() not in ("", "0"):
-                robot.skip(element, f"{name} of '{link.name}' is not used")
-    if not elements:
-        if not parent or robot.links[parent].static:
-            link.static = True
-        else:
-            robot.join(RobotJoint(f"weld of {link.name}", link.element, "fixed", parent, link.name, link.pose.pos, np.eye(3)[2]))
-        return
-    if "free" in kinds:
-        return
-    first = elements[0]
-    points = [link.pose.at(element.numbers("pos", 3, (0.0, 0.0, 0.0))) for element in elements]
-    axes = [_axis(link, element) for element in elements]
-    name = reader.name(first, "joint")
-    if len(elements) == 1:
-        robot.join(_single(reader, first, kinds[0], name, (parent, link.name, points[0], axes[0])))
-        return
-    slides = [axis for axis, kind in zip(axes, kinds, strict=True) if kind == "slide"]
-    hinges = [axis for axis, kind in zip(axes, kinds, strict=True) if kind == "hinge"]
-    frictions = [_friction(element) for element in elements]
-    law = Friction(static=max(one.static for one in frictions), viscous=max(one.viscous for one in frictions))
-    text = " and ".join(element.attributes.get("name", kind) for element, kind in zip(elements, kinds, strict=True))
-    if not slides:
-        robot.skip(first, f"{text} of '{link.name}' are one ball joint, without their limits")
-        robot.join(RobotJoint(name, first, "spherical", parent, link.name, points[0], axes[0], friction=law))
-    elif len(slides) == 2 and len(hinges) < 2 and all(abs(hinges[0] @ axis) < 1e-6 for axis in slides if hinges):
-        robot.skip(first, f"{text} of '{link.name}' are one planar joint, without their limits")
-        normal = np.cross(slides[0], slides[1])
-        robot.join(RobotJoint(name, first, "planar", parent, link.name, points[-1], normal / np.linalg.norm(normal),
-                              limits={} if hinges else {"angle": (0.0, 0.0)}))
-    elif len(slides) == len(hinges) == 1 and np.linalg.norm(np.cross(slides[0], hinges[0])) < 1e-6:
-        robot.skip(first, f"{text} of '{link.name}' are one cylindrical joint, without their limits")
-        robot.join(RobotJoint(name, first, "cylindrical", parent, link.name, points[kinds.index("hinge")], slides[0]))
-    elif len(slides) == 3:
-        robot.skip(first, f"{text} of '{link.name}' leave it free, without their limits")
+def _asset(reader: MjcfReader, element: Element) -> Element:
+    """The mesh that a geom names."""
+    asset = reader.assets.get(element.text("mesh"))
+    if asset is None:
+        raise element.refuse(f"there is no mesh '{element.attributes['mesh']}' in <asset>: add it or correct the name")
+    return asset
+
+
+def _file(reader: MjcfReader, asset: Element) -> Path:
+    name = asset.text("file")
+    return meshes.located(str(Path(reader.mesh_folder) / (Path(name).name if reader.strip_path else name)), reader.folder)
+
+
+def _written(asset: Element) -> np.ndarray:
+    """Vertices (n, 3) that stand in the file itself."""
+    return asset.numbers("vertex", range(12, 3 * MAX_VERTICES, 3)).reshape(-1, 3)
+
+
+def _mesh(reader: MjcfReader, element: Element, pose: Pose) -> tuple[Hull, Pose] | None:
+    """(hull, its pose) of a mesh geom; None: noted as skipped."""
+    asset = _asset(reader, element)
+    try:
+        scale = asset.numbers("scale", 3, (1.0, 1.0, 1.0))
+        place = pose.then(_reference(asset, scale))
+        if "vertex" in asset.attributes:
+            return meshes.hull_of(_written(asset) * scale, f"mesh '{element.attributes['mesh']}'"), place
+        return meshes.hull(_file(reader, asset), scale), place
+    except BadInput as error:
+        reader.robot.skip(element, str(error))
+        return None
+
+
+def _reference(asset: Element, scale: np.ndarray) -> Pose:
+    """Pose of the scaled vertices: the file moves them by -refpos, turns them by the opposite of refquat and scales them then."""
+    turn = asset.numbers("refquat", 4, (1.0, 0.0, 0.0, 0.0))
+    if not turn.any():
+        raise asset.refuse("refquat is zero: give four numbers (w, x, y, z)")
+    turn = conjugate(turn / np.linalg.norm(turn))
+    if np.ptp(scale) > 0.0 and np.linalg.norm(turn[1:]) > 1e-9:
+        raise BadInput(f"mesh '{asset.attributes.get('name', '')}' has refquat and a scale that differs by direction: "
+                       "turn it in its file")
+    return Pose(-rotate(turn, scale * asset.numbers("refpos", 3, (0.0, 0.0, 0.0))), turn)
+
+
+def _weight(reader: MjcfReader, element: Element, link: Link, shape: Shape, pose: Pose) -> Weight:
+    """What a geom weighs: a mesh by its surface."""
+    given, density = element.number("mass", -1.0), element.number("density", 1000.0)
+    if given < 0.0 and "mass" in element.attributes:
+        raise element.refuse(f"the mass of a geom of '{link.name}' is {given:g} kg: it must not be below zero")
+    if isinstance(shape, Hull) and given != 0.0 and (found := _measured(reader, element)) is not None:
+        mass = given if "mass" in element.attributes else density * found.size
+        turn = to_matrix(pose.quat)
+        return mass, pose.at(found.centre), mass / found.size * turn @ found.inertia @ turn.T
+    return solid(shape, given if "mass" in element.attributes else density * shape.volume(), pose)
+
+
+def _measured(reader: MjcfReader, element: Element) -> surface_mass.Moments | None:
+    """Moments of the mesh of a geom along the axes of its scaled vertices; None: they are those of its shape."""
+    asset = _asset(reader, element)
+    how, name = asset.attributes.get("inertia", "legacy"), element.attributes["mesh"]
+    if "vertex" in asset.attributes:
+        points, faces = _written(asset), np.empty((0, 3), int)
+        if "face" in asset.attributes:
+            faces = asset.numbers("face", range(3, 9 * MAX_VERTICES, 3)).astype(int).reshape(-1, 3)
+            if not ((faces >= 0) & (faces < len(points))).all():
+                raise asset.refuse(f"face of mesh '{name}' names a vertex that is not there: correct its numbers")
     else:
-        raise first.refuse(f"the joints {text} of '{link.name}' have no counterpart: give '{link.name}' one joint, two slides "
-                           "with a hinge across them, a slide with a hinge along it, hinges alone, or a freejoint")
+        points, faces = meshes.surface(_file(reader, asset))
+    points = points * asset.numbers("scale", 3, (1.0, 1.0, 1.0))
+    if how == "convex" or ("vertex" in asset.attributes and not len(faces)):
+        faces = surface_mass.hull_triangles(points)
+    if how == "shell":
+        return surface_mass.shell(points, faces)
+    found = surface_mass.enclosed(points, faces)
+    if found is None:
+        reader.robot.skip(element, f"mesh '{name}' is not a closed surface: its mass is that of its hull")
+    elif how == "legacy" and (folded := surface_mass.folded(points, faces)) > (1.0 + FOLDED) * found.size:
+        reader.robot.skip(element, f"mesh '{name}' is not convex: its mass is that of its volume, where MuJoCo's "
+                                   f"inertia=\"legacy\" counts {folded / found.size:.3g} times as much")
+    return found
 
 
-def _axis(link: Link, element: Element) -> np.ndarray:
-    axis = element.numbers("axis", 3, (0.0, 0.0, 1.0))
-    length = float(np.linalg.norm(axis))
-    if length < 1e-9:
-        raise element.refuse("the axis of a joint has zero length: give a direction")
-    return rotate(link.pose.quat, axis / length)
+# ---- pairs
 
 
-def _friction(element: Element) -> Friction:
-    values = [element.number(name, 0.0) for name in ("frictionloss",)] + [float(element.numbers("damping", (1, 2, 3), (0.0,))[0])]
-    if min(values) < 0.0:
-        raise element.refuse("frictionloss and damping must not be below zero")
-    return Friction(static=values[0], viscous=values[1])
-
-
-def _single(reader: _MjcfReader, element: Element, kind: str, name: str, where: tuple[str, str, np.ndarray,
-                                                                                      np.ndarray]) -> RobotJoint:
-    """A body's only joint; where: parent, child, anchor, axis."""
-    joint = RobotJoint(name, element, {"hinge": "revolute", "slide": "prismatic", "ball": "spherical"}[kind], *where,
-                       friction=_friction(element))
-    turns = kind != "slide"
-    limited = element.attributes.get("limited", "auto")
-    if limited == "true" or (limited == "auto" and reader.autolimits and "range" in element.attributes):
-        lo, hi = element.numbers("range", 2)
-        lo, hi = (reader.angle(lo), reader.angle(hi)) if turns else (lo, hi)
-        if lo > hi or (lo == hi and kind == "ball"):
-            raise element.refuse(f"the range of joint '{name}' is the wrong way round: {element.attributes['range']}")
-        joint.limits = {{"hinge": "angle", "slide": "travel", "ball": "swing"}[kind]: (0.0 if kind == "ball" else lo, hi)}
-    ref = element.number("ref", 0.0)
-    ref = float(reader.angle(ref)) if turns else ref
-    if ref and joint.limits:
-        joint.limits = {axis: (lo - ref, hi - ref) for axis, (lo, hi) in joint.limits.items()}
-    if kind != "ball" and joint.limits:
-        lo, hi = next(iter(joint.limits.values()))
-        joint.start = min(max(0.0, lo), hi)
-    stiffness = float(element.numbers("stiffness", (1, 2, 3), (0.0,))[0])
-    if stiffness > 0.0 and kind != "ball":
-        rest = element.number("springref", 0.0)
-        joint.motor = Motor("spring", (float(reader.angle(rest)) if turns else rest) - ref, stiffness=stiffness)
-    elif stiffness:
-        reader.robot.skip(element, f"stiffness of '{name}' is not used")
-    return joint
-
-
-# ---- what acts on them
-
-
-def _contact(reader: _MjcfReader, element: Element) -> None:
+def _contact(reader: MjcfReader, element: Element) -> None:
     for one in element.children:
         if one.tag != "exclude":
             reader.robot.skip(one, "of <contact> is not supported")
@@ -471,54 +335,17 @@ def _contact(reader: _MjcfReader, element: Element) -> None:
             if name not in reader.robot.links and name != "world":
                 raise one.refuse(f"there is no body '{name}': correct the name")
         reader.robot.apart.append(pair)
+        reader.note_unused(one, "exclude")
 
 
-def _actuator(reader: _MjcfReader, given: Element) -> None:
-    """An actuator of a joint as its motor, with a control of zero."""
-    robot, element = reader.robot, reader.resolved(given, "main")
-    name, kind = element.attributes.get("name", element.tag), element.tag
-    joint = next((joint for joint in robot.joints if joint.name == element.attributes.get("joint", "")), None)
-    if joint is None or joint.kind not in ("revolute", "prismatic"):
-        target = element.attributes.get("joint")
-        if target and target not in {one.attributes.get("name") for one in _all_joints(robot)}:
-            raise element.refuse(f"actuator '{name}' names the joint '{target}', which is not in the file: correct the name")
-        robot.skip(element, f"'{name}' does not drive a joint of one axis and is not used")
-        return
-    gain = np.zeros(3)
-    bias = np.zeros(3)
-    if kind == "general":
-        gain[:1] = element.numbers("gainprm", range(1, 11), (1.0,))[:1]
-        if element.attributes.get("biastype") == "affine":
-            given_bias = element.numbers("biasprm", range(1, 11), (0.0, 0.0, 0.0))[:3]
-            bias[: len(given_bias)] = given_bias
-    elif kind == "position":
-        gain[0] = element.number("kp", 1.0)
-        bias[1:] = -gain[0], -element.number("kv", 0.0)
-    elif kind == "velocity":
-        gain[0] = element.number("kv", 1.0)
-        bias[2] = -gain[0]
-    elif kind != "motor":
-        robot.skip(element, f"'{name}' of this kind is not supported")
-        return
-    if not bias[1:].any():
-        robot.skip(element, f"'{name}' pushes with its control, which is zero")
-        return
-    if (bias[0] and not bias[1]) or bias[1] > 0.0 or bias[2] > 0.0:
-        robot.skip(element, f"'{name}' has a bias that is neither spring nor damper")
-        return
-    gear = float(element.numbers("gear", range(1, 7), (1.0,))[0])
-    strongest = 1e9
-    if "forcerange" in element.attributes and element.attributes.get("forcelimited", "auto") != "false":
-        strongest = float(np.abs(element.numbers("forcerange", 2)).min()) * abs(gear)
-    if gear == 0.0:
-        raise element.refuse(f"gear of actuator '{name}' is zero: correct it")
-    if joint.motor is not None:
-        robot.skip(element, f"'{name}' drives '{joint.name}', which already has a spring or another actuator")
-        return
-    target = -bias[0] / bias[1] / gear if bias[0] else 0.0
-    joint.motor = Motor("spring", target, min(strongest, 1e9), stiffness=-bias[1] * gear**2, damping=-bias[2] * gear**2)
-
-
-def _all_joints(robot: Robot) -> list[Element]:
-    """Elements of all joints, also of those that are part of a planar or ball joint."""
-    return [one for link in robot.links.values() for one in link.element.children if one.tag in ("joint", "freejoint")]
+def _exclude_welded(reader: MjcfReader) -> None:
+    """Bodies that are welded together do not touch one another, nor those which a joint holds to one of them."""
+    robot, groups = reader.robot, {}
+    for name, link in robot.links.items():
+        if (first := reader.welded.get(name, "")) and link.geometries:
+            groups.setdefault(first, []).append(name)
+    joined = {frozenset((joint.parent, joint.child)) for joint in robot.joints}
+    for first, names in groups.items():
+        others = [] if reader.off("filterparent") else groups.get(reader.above[first], [])
+        pairs = [(a, b) for k, a in enumerate(names) for b in names[k + 1:]] + [(a, b) for a in names for b in others]
+        robot.welded += [pair for pair in pairs if frozenset(pair) not in joined]

@@ -23,6 +23,7 @@ from app.robots.world_tree import (
     friction_of_axis,
     numbers_text,
     pose_of,
+    readable_name,
     tree_of,
 )
 from physics import World
@@ -73,10 +74,48 @@ def mjcf_of(world: World, name: str, dt: float) -> tuple[str, list[str]]:
         writer.note("what drives the scene by Python is not in the file")
     if (world.shapes["restitution"][world.shapes["body"] >= 0] > 0.0).any():
         writer.note("MuJoCo has no coefficient of restitution: impacts do not rebound")
+    _note_materials(writer)
+    _note_joints(writer)
     if len(np.unique(world.shapes["friction"][world.shapes["body"] >= 0])) > 1:
         writer.note("of two friction coefficients MuJoCo takes the larger one: pairs of unlike bodies may differ")
     ET.indent(top)
     return ET.tostring(top, encoding="unicode") + "\n", writer.notes
+
+
+SURFACES = (("kinetic friction other than static friction", lambda one: one.kinetic_ratio != 1.0),
+            ("friction that depends on the direction (anisotropy)", lambda one: one.anisotropy != 1.0),
+            ("surface velocity, as of belts", lambda one: any(one.surface_velocity)),
+            ("adhesion", lambda one: one.adhesion != 0.0),
+            ("rolling friction", lambda one: one.rolling != 0.0), ("torsional friction", lambda one: one.torsional != 0.0),
+            ("tangential restitution", lambda one: one.tangential_restitution != 0.0),
+            ("torsional restitution", lambda one: one.torsional_restitution != 0.0))
+"""What a file does not hold of a material, and which materials have it."""
+
+
+def _note_materials(writer: _MjcfWriter) -> None:
+    """Tell what the surfaces have beyond one friction coefficient."""
+    world = writer.world
+    used = np.unique(world.shapes["material"][world.shapes["body"] >= 0]).tolist()
+    for what, has in SURFACES:
+        if any(has(world.materials.items[k]) for k in used):
+            writer.note(f"{what} is not in the file")
+    if any(given and set(pair) <= set(used) for pair, given in world.materials.given.items()):
+        writer.note("what is set for pairs of materials is not in the file: their own friction counts")
+
+
+def _note_joints(writer: _MjcfWriter) -> None:
+    """Tell what joints have beyond their kind, limits, friction and springs."""
+    world = writer.world
+    for j in np.flatnonzero(world.joints["kind"] >= 0).tolist():
+        joint, name, kind = world.joints[j], world.joint_names[j], world.joint_kinds[world.joints["kind"][j]]
+        if np.isfinite((joint["break_force"], joint["break_torque"])).any():
+            writer.note(f"joint '{name}' does not break in MuJoCo")
+        if world.joint_kind(j).pulled:
+            writer.note(f"joint '{name}' ({kind}) has no counterpart and is left out")
+        if kind in ("planar", "spherical") and joint["max_friction"][0] > 0.0:
+            writer.note(f"dry friction of the {kind} joint '{name}' acts on each of its directions by itself")
+        if joint["limit_restitution"] > 0.0:
+            writer.note(f"limits of '{name}' do not rebound in MuJoCo")
 
 
 # ---- the tree
@@ -123,7 +162,7 @@ TREE_KINDS = {"revolute", "prismatic", "cylindrical", "spherical", "fixed", "pla
 def _write_body(writer: _MjcfWriter, parent: ET.Element, body: int, edge: Edge | None, frame: Pose) -> None:
     world, record = writer.world, writer.world.bodies[body]
     own = pose_of(writer.world, body).inside(frame)
-    element = ET.SubElement(parent, "body", name=world.body_names[body] if body else "ground of the world",
+    element = ET.SubElement(parent, "body", name=_body_name(writer, body),
                             pos=numbers_text(own.pos), quat=numbers_text(own.quat))
     writer.elements[body] = element
     if record["kind"] == Kind.DYNAMIC:
@@ -140,7 +179,17 @@ def _write_body(writer: _MjcfWriter, parent: ET.Element, body: int, edge: Edge |
         _write_geom(writer, element, int(s))
 
 
+def _body_name(writer: _MjcfWriter, body: int) -> str:
+    """The name of a body in the file, where spaces around it do not count."""
+    name = readable_name(writer.world.body_names[body], body) if body else "ground of the world"
+    taken = {one.get("name") for one in writer.elements.values()}
+    while name in taken:
+        name += "'"
+    return name
+
+
 def _unused(writer: _MjcfWriter, name: str) -> str:
+    name = name.strip() or "joint"
     while name in writer.named:
         name += "'"
     writer.named.add(name)
@@ -292,6 +341,12 @@ def _write_loops(writer: _MjcfWriter, loops: Sequence[int]) -> None:
     for j in loops:
         joint, name = world.joints[j], world.joint_names[j]
         kind, b = world.joint_kinds[joint["kind"]], world.bodies[joint["body_b"]]
+        lost = [what for what, found in (
+            ("friction", joint["max_friction"].any() or joint["viscous"].any() or joint["load_mu"].any()),
+            ("limits", np.isfinite(joint["limit_lo"]).any() or np.isfinite(joint["limit_hi"]).any()),
+            ("motors", (joint["motor_mode"] != Drive.OFF).any())) if found]
+        if lost and kind in ("fixed", "spherical", "revolute"):
+            writer.note(f"joint '{name}' closes a loop: its {' and '.join(lost)} are left out")
         ends = {f"body{n}": writer.elements[int(joint[f"body_{side}"])].get("name") for n, side in ((1, "b"), (2, "a"))}
         if kind == "fixed":
             ET.SubElement(equality, "weld", name=_unused(writer, name), **ends)
@@ -300,7 +355,5 @@ def _write_loops(writer: _MjcfWriter, loops: Sequence[int]) -> None:
             for k, shift in enumerate((0.0,) if kind == "spherical" else (-0.05, 0.05)):
                 ET.SubElement(equality, "connect", name=_unused(writer, f"{name} {k}"),
                               anchor=numbers_text(joint["anchor_b"] + shift * along), **ends)
-            if joint["max_friction"].any() or joint["viscous"].any():
-                writer.note(f"joint '{name}' closes a loop: its friction and limits are left out")
         else:
             writer.note(f"joint '{name}' ({kind}) closes a loop and is left out")

@@ -5,6 +5,7 @@ joint holds is part of the link that it is fixed to. A fixed link of a root that
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -102,8 +103,11 @@ class Link:
 
 @dataclass(eq=False)
 class RobotJoint:
-    """A joint. limits: by axis of the kind; start: coordinate at the start of a revolute or prismatic joint [rad] or [m];
-    start_turn: of a spherical one, a quaternion (4,)."""
+    """A joint. limits: by axis of the kind; friction, motor: one, or by group and by axis; start: coordinate at the start of a
+    revolute or prismatic joint [rad] or [m]; start_turn: of a spherical one, a quaternion (4,).
+
+    across: the first direction across the axis; collide: whether its two links touch one another.
+    """
 
     name: str
     element: Element
@@ -113,16 +117,19 @@ class RobotJoint:
     anchor: np.ndarray
     axis: np.ndarray
     limits: dict[str, tuple[float, float]] = field(default_factory=dict)
-    friction: Friction = field(default_factory=Friction)
-    motor: Motor | None = None
+    friction: Friction | dict[str, Friction] = field(default_factory=Friction)
+    motor: Motor | dict[str, Motor] | None = None
     start: float = 0.0
     start_turn: np.ndarray = field(default_factory=lambda: IDENTITY.quat)
+    across: np.ndarray | None = None
+    collide: bool = False
 
 
 @dataclass
 class Robot:
     """Links and joints, parents before children. kind: of the file; root: the link that carries all; "": several, or the world.
 
+    apart: pairs of links that do not touch; welded: such pairs because they are welded to one another, or to what a joint holds;
     skipped: (line, sentence) of what is not used; gravity (3,) [m/s^2]; dt: step [s]; mixing: rule of the friction of a pair.
     """
 
@@ -133,6 +140,7 @@ class Robot:
     joints: list[RobotJoint] = field(default_factory=list)
     root: str = ""
     apart: list[tuple[str, str]] = field(default_factory=list)
+    welded: list[tuple[str, str]] = field(default_factory=list)
     skipped: list[tuple[int, str]] = field(default_factory=list)
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     dt: float = 1.0 / 480.0
@@ -253,7 +261,8 @@ def prepared(robot: Robot, free: bool) -> Robot:
     """
     robot = replace(robot, links={name: replace(link, geometries=[replace(one) for one in link.geometries])
                                   for name, link in robot.links.items()},
-                    joints=[replace(joint) for joint in robot.joints], skipped=list(robot.skipped), apart=list(robot.apart))
+                    joints=[replace(joint) for joint in robot.joints], skipped=list(robot.skipped), apart=list(robot.apart),
+                    welded=list(robot.welded))
     if robot.root:
         robot.links[robot.root].static = not free or robot.root == "world"
     _fix_static(robot)
@@ -312,7 +321,8 @@ def _absorb(robot: Robot, joint: RobotJoint, into: str, gone: str) -> None:
     robot.joints.remove(joint)
     for other in robot.joints:
         other.parent = into if other.parent == gone else other.parent
-    robot.apart = [tuple(into if name == gone else name for name in pair) for pair in robot.apart]
+    robot.apart, robot.welded = ([tuple(into if name == gone else name for name in pair) for pair in pairs]
+                                 for pairs in (robot.apart, robot.welded))
     if not target.static and source.mass > 0.0:
         part = source.pose.inside(target.pose)
         turn = to_matrix(part.quat)
@@ -397,7 +407,8 @@ def open_loops(robot: Robot, moved: dict[str, Pose]) -> list[tuple[RobotJoint, f
 def _where_it_starts(joint: RobotJoint, moved: dict[str, Pose]) -> RobotJoint:
     """A joint as its parent carries it."""
     motion = moved.get(joint.parent, IDENTITY)
-    return replace(joint, anchor=motion.at(joint.anchor), axis=rotate(motion.quat, joint.axis))
+    across = None if joint.across is None else rotate(motion.quat, joint.across)
+    return replace(joint, anchor=motion.at(joint.anchor), axis=rotate(motion.quat, joint.axis), across=across)
 
 
 def _ends(joint: RobotJoint, moved: dict[str, Pose], turn: float) -> dict[str, np.ndarray]:
@@ -443,7 +454,9 @@ def _add_link(world: World, robot: Robot, link: Link) -> None:
 
 def _add_joint(world: World, joint: RobotJoint, motors: bool, **more: Any) -> None:
     """more: point and axis of the child's side."""
-    if joint.kind in FRICTION_GROUPS:
+    if isinstance(joint.friction, dict):
+        more["friction"] = joint.friction
+    elif joint.kind in FRICTION_GROUPS:
         more["friction"] = {FRICTION_GROUPS[joint.kind]: joint.friction}
     if joint.limits:
         more["limits"] = joint.limits
@@ -451,7 +464,7 @@ def _add_joint(world: World, joint: RobotJoint, motors: bool, **more: Any) -> No
         more["motor"] = joint.motor
     try:
         world.add_joint(joint.kind, world_name(world, joint.parent), world_name(world, joint.child), anchor=joint.anchor,
-                        axis=joint.axis, name=joint.name, **more)
+                        axis=joint.axis, across=joint.across, collide=joint.collide, name=joint.name, **more)
     except BadInput as error:
         raise joint.element.refuse(str(error)) from None
 
@@ -472,28 +485,51 @@ MAX_CLASSES = 30
 def _filter(world: World, robot: Robot) -> None:
     """Set which shapes touch: for MJCF those of which one's contype meets the other's conaffinity, else not the robot's own.
 
-    A class is (contype, conaffinity, body where an <exclude> names it); class k has bit k + 1 of the categories, bit 0 is that of
+    A class is (contype, conaffinity, which bodies it does not touch); class k has bit k + 1 of the categories, bit 0 is that of
     bodies that are added later.
     """
-    apart = {frozenset(pair) for pair in robot.apart}
-    named = {name for pair in apart for name in pair}
-    touches = [(*geometry.touches, link.name if link.name in named else "") if geometry.touches is not None else None
+    touches = [(*geometry.touches, link.name) if geometry.touches is not None else None
                for link in robot.links.values() for geometry in link.geometries]
-    shapes = np.flatnonzero(world.shapes["body"] > 0)
-    classes = sorted({one for one in touches if one is not None})
-    if len(classes) > MAX_CLASSES:
+    excluded, welded = ([pair for pair in pairs if pair[0] != pair[1]] for pairs in (robot.apart, robot.welded))
+    for pairs in (excluded + welded, excluded):
+        alike = _alike(pairs)
+        classes = sorted({(*one[:2], alike.get(one[2], "")) for one in touches if one is not None})
+        if len(classes) <= MAX_CLASSES:
+            break
+    else:
         world.warnings.add(f"{robot.file}: more than {MAX_CLASSES} classes of contype, conaffinity and <exclude> cannot be told "
                            "apart: all its geoms touch")
         return
-    for s, one in zip(shapes, touches, strict=True):
+    if pairs is excluded and welded:
+        world.warnings.add(f"{robot.file}: more than {MAX_CLASSES} classes of welded bodies cannot be told apart: some touch one "
+                           "another, or what joints hold to them")
+    apart = {frozenset(alike[name] for name in pair) for pair in pairs}
+    for s, one in zip(np.flatnonzero(world.shapes["body"] > 0), touches, strict=True):
         if one is None:
             world.shapes["group"][s] = -1
             continue
-        meets = [k for k, other in enumerate(classes) if (one[0] & other[1] or other[0] & one[1])
-                 and frozenset((one[2], other[2])) not in apart]
-        world.shapes["category"][s] = 2 << classes.index(one)
-        world.shapes["ignores"][s] = 0xFFFFFFFF ^ sum(2 << k for k in meets) ^ int(bool(one[0] or one[1]))
+        own = *one[:2], alike.get(one[2], "")
+        meets = [k for k, other in enumerate(classes) if (own[0] & other[1] or other[0] & own[1])
+                 and frozenset((own[2], other[2])) not in apart]
+        world.shapes["category"][s] = 2 << classes.index(own)
+        world.shapes["ignores"][s] = 0xFFFFFFFF ^ sum(2 << k for k in meets) ^ int(bool(own[0] or own[1]))
     world.invalidate_layout()
+
+
+def _alike(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """For each body of pairs that do not touch one that stands for it: both touch the same others, so that one class serves them.
+
+    Either several that do not touch one another (each keeps from the same bodies, itself among them), or several that do.
+    """
+    others: dict[str, set[str]] = {}
+    for a, b in pairs:
+        others.setdefault(a, set()).add(b)
+        others.setdefault(b, set()).add(a)
+    with_itself = {name: frozenset(kept | {name}) for name, kept in others.items()}
+    often = Counter(with_itself.values())
+    first: dict[tuple[bool, frozenset[str]], str] = {}
+    return {name: first.setdefault((True, with_itself[name]) if often[with_itself[name]] > 1 else (False, frozenset(kept)), name)
+            for name, kept in others.items()}
 
 
 def lowest(shape: Shape, pose: Pose) -> float:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import scenes
 from app.files.printable import printable
-from app.i18n.message import message
+from app.i18n.message import Verbatim, message
 from app.robots import mesh_files, mjcf, sdf, urdf
 from app.robots.model import Robot, build, extents, prepared, view_of
 from app.robots.xml_tree import read
@@ -17,6 +17,8 @@ ROBOTS = (".urdf", ".xml", ".sdf")
 SUFFIXES = (*ROBOTS, *mesh_files.MESH_SUFFIXES)
 MAX_LISTED = 60
 """Largest number of skipped elements that a check lists."""
+MAX_WARNINGS = 5
+"""Largest number of them of which a world warns."""
 
 
 @dataclass(kw_only=True)
@@ -87,6 +89,7 @@ def scene_of(robot: Robot) -> scenes.Scene:
         free = getattr(chosen, "free", False) or (getattr(chosen, "floor", False) and not grounded)
         shaped = mesh_files.with_split_meshes(robot, chosen.dents) if chosen.split else robot
         build(world, shaped, free=free, motors=chosen.motors)
+        _warn(world, robot)
         for _, why in shaped.skipped[len(robot.skipped):]:
             world.warnings.add(why)
         if not any(link.geometries for link in shaped.links.values()):
@@ -107,6 +110,16 @@ def scene_of(robot: Robot) -> scenes.Scene:
                          file=robot.file, parts=_count(world), note=note),
         law="", law_text="", build=make, parameters=parameters, dt=robot.dt, options={"iterations": 400}, view=view_of(seen),
         plots=plots)
+
+
+def _warn(world: World, robot: Robot) -> None:
+    """Warn of what of a file is not used, of the first few elements by their lines."""
+    for line, why in sorted(robot.skipped)[:MAX_WARNINGS]:
+        where = message("{file}, line {line}", file=Verbatim(robot.file), line=line)
+        world.warnings.add(message("{where}: {sentence}", where=where, sentence=why))
+    if len(robot.skipped) > MAX_WARNINGS:
+        more = len(robot.skipped) - MAX_WARNINGS
+        world.warnings.add(message("{path}: {skipped} more are skipped", path=robot.file, skipped=more))
 
 
 def checked(path: Path) -> str:

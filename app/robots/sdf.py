@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from app.robots import meshes, surface_mass
 from app.robots.assembly import close_loops
 from app.robots.model import (
     IDENTITY,
@@ -29,10 +30,11 @@ from app.robots.model import (
     solid,
     summed,
 )
+from app.robots.sdf_unused import note_unused
 from app.robots.urdf import ENDLESS, from_angles
 from app.robots.xml_tree import Element, read_top
 from physics import Cone, Friction, Motor, Plane
-from physics.core.quaternions import rotate, shortest_arc
+from physics.core.quaternions import rotate, shortest_arc, to_matrix
 from physics.shapes import Shape
 
 JOINT_KINDS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "fixed", "ball": "spherical"}
@@ -81,9 +83,10 @@ def robot_of(path: Path) -> Robot:
     top, version = _read(path)
     robot, folder = Robot(path.stem, path.name, "SDF", mixing="minimum"), path.resolve().parent
     _include(robot, top, folder, [path.resolve()])
-    models = list(top.all("model"))
+    models, around = list(top.all("model")), {}
     for world in top.all("world"):
         models += world.all("model")
+        around |= {id(one): world for one in world.all("model")}
         _world(robot, world)
     for element in top.children:
         if element.tag not in ("model", "world"):
@@ -92,11 +95,16 @@ def robot_of(path: Path) -> Robot:
         raise top.refuse("there is no <model>: add one, or copy what is included into the folder of the file")
     if len(models) == 1:
         robot.name = models[0].text("name")
-    articulated = 0
+    registered = {}
     for element in models:
         prefix = f"{element.text('name')}::" if len(models) > 1 else ""
-        model = _Model(robot, element, folder, prefix, _pose(element), version)
+        model = _Model(robot, element, folder, prefix, IDENTITY, version)
         _register(model, element, "")
+        registered[id(element)] = model
+    articulated = 0
+    for model in registered.values():
+        element = model.element
+        model.place = _in_world(around.get(id(element)), element, registered)
         if sum(one.tag == "link" for one in model.named.values()) > 1 and not _flag(element, "self_collide"):
             articulated += 1
             if articulated > MAX_JOINED:
@@ -179,7 +187,7 @@ def _world(robot: Robot, world: Element) -> None:
         step = physics.inner_number("max_step_size", robot.dt)
         robot.dt = step if 1e-6 <= step <= 0.1 else robot.dt
     for element in world.children:
-        if element.tag not in ("model", "gravity", "physics", "light", "scene", "gui", "atmosphere", "magnetic_field"):
+        if element.tag not in ("model", "frame", "gravity", "physics", "light", "scene", "gui", "atmosphere", "magnetic_field"):
             robot.skip(element, "is not used")
 
 
@@ -193,6 +201,8 @@ def _register(model: _Model, element: Element, scope: str) -> None:
                                  name=name, line=model.named[name].line)
             model.named[name] = one
             if one.tag == "model":
+                if "placement_frame" in one.attributes:
+                    model.robot.skip(one, f"'{name}' is placed by its own frame: placement_frame of an inner model is not used")
                 _register(model, one, f"{name}::")
         elif one.tag not in ("pose", "static", "self_collide", "allow_auto_disable", "enable_wind"):
             model.robot.skip(one, f"of model '{element.text('name')}' is not used")
@@ -200,13 +210,19 @@ def _register(model: _Model, element: Element, scope: str) -> None:
 
 def _add(model: _Model) -> None:
     """Add links and joints of a model."""
-    static = _flag(model.element, "static")
     for name, one in model.named.items():
         if one.tag == "link":
-            model.robot.add(_link(model, name, one, static))
+            model.robot.add(_link(model, name, one, _is_static(model, name)))
     for name, one in model.named.items():
-        if one.tag == "joint" and not static:
+        if one.tag == "joint" and not _is_static(model, name):
             model.robot.join(_joint(model, name, one))
+
+
+def _is_static(model: _Model, name: str) -> bool:
+    """Whether one of the models around a link or joint is static."""
+    scopes = name.split("::")[:-1]
+    around = [model.named["::".join(scopes[:k + 1])] for k in range(len(scopes))]
+    return any(_flag(one, "static") for one in (model.element, *around))
 
 
 def _scope(name: str) -> str:
@@ -236,6 +252,25 @@ def _pose(element: Element) -> Pose:
     values = element.inner_numbers("pose", 6)
     angles = np.radians(values[3:]) if given.attributes.get("degrees") in ("1", "true") else values[3:]
     return Pose(values[:3], from_angles(angles))
+
+
+def _in_world(world: Element | None, element: Element, models: dict[int, _Model], chain: tuple[str, ...] = ()) -> Pose:
+    """The pose of a model or frame of a world, in the world. models: by the id of their elements; chain: names that led to it."""
+    given, place = element.first("pose"), _pose(element)
+    if held := element.attributes.get("placement_frame", ""):
+        place = place.then(IDENTITY.inside(_frame(models[id(element)], held, element)))
+    whole = given.attributes.get("relative_to", "") if given is not None else ""
+    whole = whole or element.attributes.get("attached_to", "")
+    base, _, inner = whole.partition("::")
+    if base in ("", "world"):
+        return place
+    named = {one.attributes.get("name"): one for one in (world.children if world is not None else ())
+             if one.tag in ("model", "frame")}
+    if base not in named or base in chain or (inner and named[base].tag == "frame"):
+        raise element.refuse("the frame '{name}' that <{tag}> is relative to is no model or frame of its world, or depends on "
+                             "itself: correct the name", name=base, tag=element.tag)
+    outer = _in_world(world, named[base], models, (*chain, base))
+    return outer.then(_frame(models[id(named[base])], inner, element) if inner else IDENTITY).then(place)
 
 
 def _frame(model: _Model, name: str, asked: Element, chain: tuple[str, ...] = ()) -> Pose:
@@ -306,6 +341,8 @@ def _carrier(model: _Model, name: str, asked: Element) -> str:
 
 def _link(model: _Model, name: str, element: Element, static: bool) -> Link:
     link = Link(model.prefix + name, element, model.place.then(_frame(model, name, element)), static=static)
+    inertial, weights = element.first("inertial"), []
+    auto = inertial is not None and inertial.attributes.get("auto") in ("1", "true") and not static
     shown = element.all("collision")
     for one in shown or element.all("visual"):
         geometry = one.first("geometry")
@@ -320,7 +357,21 @@ def _link(model: _Model, name: str, element: Element, static: bool) -> Link:
             pose = pose.then(Pose(np.array([0.0, 0.0, -0.25 * shape.height]), IDENTITY.quat))
         if shape is not None:
             link.geometries.append(Geometry(shape, pose, _friction(model.robot, one), model.touches if shown else (0, 0)))
-    if (inertial := element.first("inertial")) is not None and not static:
+            if auto and shown and math.isfinite(shape.volume()):
+                density = one.inner_number("density", inertial.inner_number("density", 1000.0))
+                weights.append(_weight(model, geometry.children[0], shape, pose, density))
+        if shown:
+            note_unused(model.robot, one, "collision")
+        if (surface := one.first("surface")) is not None:
+            note_unused(model.robot, surface, "surface")
+    if auto and weights:
+        link.mass, link.centre, link.inertia = summed(inertial, weights)
+        if (given := inertial.inner_number("mass", 0.0)) > 0.0:
+            link.mass, link.inertia = given, link.inertia * given / link.mass
+    elif auto:
+        model.robot.skip(inertial, f"auto of '{name}' has no collisions to weigh: it has 1 kg and 1 kg m^2")
+        link.mass, link.inertia = 1.0, np.eye(3)
+    elif inertial is not None and not static:
         _inertial(model, link, inertial, name)
     elif not static:
         link.mass, link.inertia = 1.0, np.eye(3)      # what the format says of a link without
@@ -331,13 +382,7 @@ def _link(model: _Model, name: str, element: Element, static: bool) -> Link:
 
 
 def _inertial(model: _Model, link: Link, inertial: Element, name: str) -> None:
-    """Mass, centre and inertia of a link; with auto those of its shapes. name: its frame."""
-    if inertial.attributes.get("auto") in ("1", "true"):
-        density = inertial.inner_number("density", 1000.0)
-        link.mass, link.centre, link.inertia = summed(inertial, [
-            solid(one.shape, density * one.shape.volume(), one.pose) for one in link.geometries
-            if math.isfinite(one.shape.volume())])
-        return
+    """Mass, centre and inertia of a link, as they are given. name: its frame."""
     link.mass = inertial.inner_number("mass", 1.0)
     if link.mass < 0.0:
         raise inertial.refuse("the mass of '{name}' is {mass:g} kg: it must be above zero", name=link.name, mass=link.mass)
@@ -348,9 +393,21 @@ def _inertial(model: _Model, link: Link, inertial: Element, name: str) -> None:
         link.put_inertia(_placed(model, name, inertial), moments)
 
 
+def _weight(model: _Model, element: Element, shape: Shape, pose: Pose, density: float) -> tuple[float, np.ndarray, np.ndarray]:
+    """(mass, centre, inertia about it) of a shape: of a mesh that of its closed surface."""
+    if isinstance(shape, meshes.MeshHull):
+        points, faces = meshes.surface(shape.file)
+        if (found := surface_mass.enclosed(points * shape.scale, faces)) is not None:
+            turn = to_matrix(pose.quat)
+            return density * found.size, pose.at(found.centre), density * turn @ found.inertia @ turn.T
+        model.robot.skip(element, f"'{shape.file.name}' is not a closed surface: its mass is that of its hull")
+    return solid(shape, density * shape.volume(), pose)
+
+
 def _shape(model: _Model, element: Element, static: bool) -> Shape | None:
     """The shape of a geometry; None: noted as skipped."""
     if element.tag == "mesh":
+        note_unused(model.robot, element, "mesh")
         return mesh_hull(model.robot, element, element.inner_text("uri"), element.inner_numbers("scale", 3, (1.0, 1.0, 1.0)),
                          model.folder)
     if element.tag == "plane" and static:
@@ -419,6 +476,7 @@ def _axis(model: _Model, joint: RobotJoint, frame: Pose, axis: Element, scope: s
     if base or model.version < AXES_IN_JOINTS or _flag(axis, "use_parent_model_frame"):
         frame = model.place.then(_frame(model, scope + base, axis))
     joint.axis = rotate(frame.quat, _direction(axis, "xyz"))
+    note_unused(model.robot, axis, "axis")
     limit, dynamics = axis.first("limit"), axis.first("dynamics")
     if limit is not None and joint.element.text("type") != "continuous":
         lo, hi = (_bound(limit, tag, sign) for tag, sign in (("lower", -1.0), ("upper", 1.0)))

@@ -22,7 +22,16 @@ import numpy as np
 
 from app.robots.model import IDENTITY, Pose
 from app.robots.urdf import ENDLESS, PIN_INERTIA, PIN_MASS, from_angles
-from app.robots.world_tree import Edge, axis_coordinates, cone_corners, friction_of_axis, numbers_text, pose_of, tree_of
+from app.robots.world_tree import (
+    Edge,
+    axis_coordinates,
+    cone_corners,
+    friction_of_axis,
+    numbers_text,
+    pose_of,
+    readable_name,
+    tree_of,
+)
 from physics import BadInput, Hull, World
 from physics.core.quaternions import rotate, to_matrix
 from physics.core.records import Drive, Kind
@@ -130,7 +139,7 @@ def _shapes(writer: _UrdfWriter, body: int) -> list[int]:
 
 def _write_link(writer: _UrdfWriter, body: int) -> None:
     world, record = writer.world, writer.world.bodies[body]
-    name = ROOT if body == 0 else world.body_names[body]
+    name = ROOT if body == 0 else readable_name(world.body_names[body], body)
     while name in writer.names.values():
         name += "'"
     writer.names[body] = name
@@ -333,6 +342,7 @@ def _write_limit(writer: _UrdfWriter, j: int, element: ET.Element, endless: bool
 
 
 def _unused(writer: _UrdfWriter, name: str) -> str:
+    name = name.strip() or "joint"
     while name in writer.joint_names:
         name += "'"
     writer.joint_names.add(name)

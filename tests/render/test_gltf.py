@@ -13,7 +13,7 @@ import pytest
 import scenes
 from app.cli import main
 from app.render import gltf
-from app.render.web_page import MotionRecorder
+from app.render.web_page import MotionRecorder, record_run
 from physics import BadInput, Box, Plane, Sphere, World, step
 from physics.core.quaternions import to_matrix
 from scenes import without_clock
@@ -111,3 +111,13 @@ def test_an_empty_world_and_a_file_that_is_too_large(monkeypatch, capfd, tmp_pat
         gltf.gltf_of(MotionRecorder(world, ()), "w")
     assert main(["export", "stack", "--gltf", str(tmp_path / "a.fbx")]) == 2
     assert "must end with .glb or .gltf" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("fps", "said"), [(25, 25), (100, 100), (60, 60), (7, 7), (1000, 240)])
+def test_a_second_has_as_many_frames_as_are_asked_for(fps, said):
+    """At steps of 1/240 s, of which none holds two frames; frames are at the first steps that reach their times."""
+    scene = scenes.find("door")
+    motion = record_run(scene, scenes.without_clock(scenes.make_world(scene)), 1.0, 1.0 / 240.0, float(fps))
+    assert len(motion.times) == 1 + said
+    late = np.asarray(motion.times) - np.arange(1 + said) / min(fps, 240)
+    assert late.min() > -1e-9 and late.max() < 1.0 / 240.0

@@ -118,11 +118,11 @@ def test_contype_conaffinity_and_exclude_say_who_touches(made):
 
 
 def test_several_joints_of_a_body_are_one(made):
-    """Two slides and a hinge across them: planar; three hinges: a ball."""
+    """Two slides and a hinge across them: planar; two hinges at right angles: universal."""
     world = made('<body name="b"><joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/>'
                  '<joint name="y" axis="0 1 0"/><geom size=".1"/><body name="c"><joint name="p" axis="1 0 0"/><joint '
                  'axis="0 1 0"/><geom size=".1"/></body></body>')
-    assert [world.joint_kinds[joint["kind"]] for joint in world.joints] == ["planar", "spherical"]
+    assert [world.joint_kinds[joint["kind"]] for joint in world.joints] == ["planar", "universal"]
     for _ in range(100):
         step(world, 1e-3)
     b = world.bodies[world.body("b")]

@@ -7,7 +7,7 @@ import scenes
 from app.cli import main
 from app.robots import robot_file
 from app.robots.mjcf_export import mjcf_of
-from physics import Box, Friction, Hull, Motor, Plane, World, step
+from physics import Box, Friction, Hull, Material, Motor, Plane, World, step
 from physics.core.quaternions import rotate
 from physics.core.records import Kind
 
@@ -128,3 +128,55 @@ def test_mujoco_slides_a_box_as_far():
     world.add_body(Box((0.1, 0.1, 0.05)), pos=(0.0, 0.0, 0.05), vel=(2.0, 0.0, 0.0), friction=0.4, name="box")
     worst, way = furthest(world, 5e-4, 0.8)
     assert way == pytest.approx(4.0 / (2.0 * 0.4 * 9.81), rel=2e-3) and worst < 5e-3
+
+
+# ---- what is not in the file
+
+
+def notes_of(build) -> list[str]:
+    world = World()
+    build(world, world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.5, 0.0, 1.0), mass=1.0, name="a", friction=0.5))
+    return mjcf_of(world, "m", 1e-3)[1]
+
+
+def surfaces(**values):
+    return lambda world, a: world.add_body(Plane(), kind="static", material=Material(friction=0.5, **values))
+
+
+def with_pair(world, a):
+    for name in ("x", "y"):
+        world.add_body(Plane(), kind="static", material=Material(friction=0.5, name=name))
+    world.set_pair("x", "y", friction=0.0)
+
+
+def jointed(kind, **values):
+    return lambda world, a: world.add_joint(kind, 0, a, anchor=(0.5, 0.0, 1.0), axis=(0.0, 1.0, 0.0), name="j", **values)
+
+
+@pytest.mark.parametrize(("build", "said"), [
+    (surfaces(surface_velocity=(1.0, 0.0, 0.0)), "surface velocity, as of belts is not in the file"),
+    (surfaces(kinetic_friction=0.1), "kinetic friction other than static friction is not in the file"),
+    (surfaces(anisotropy=0.1), "friction that depends on the direction (anisotropy) is not in the file"),
+    (surfaces(adhesion=5.0), "adhesion is not in the file"), (surfaces(rolling=0.01), "rolling friction is not in the file"),
+    (surfaces(torsional=0.01), "torsional friction is not in the file"),
+    (with_pair, "what is set for pairs of materials is not in the file: their own friction counts"),
+    (jointed("fixed", break_force=5.0), "joint 'j' does not break in MuJoCo"),
+    (jointed("planar", friction={"slide": 3.0}), "dry friction of the planar joint 'j' acts on each of its directions by itself"),
+    (jointed("revolute", limits=(-1.0, 1.0), restitution=0.5), "limits of 'j' do not rebound in MuJoCo"),
+    (lambda world, a: world.add_joint("drag", 0, a, anchor=(0.5, 0.0, 1.0), name="d", mass=1.0, frequency=10.0),
+     "joint 'd' (drag) has no counterpart and is left out"), (lambda world, a: None, None)])
+def test_what_mujoco_has_no_counterpart_for_is_told(build, said):
+    assert notes_of(build) == ([said] if said else [])
+
+
+@pytest.mark.parametrize(("given", "lost"), [
+    ({"limits": (-0.1, 0.1)}, "limits"), ({"motor": Motor("spring", 0.0, stiffness=3.0)}, "motors"),
+    ({"friction": Friction(static=1.0), "limits": (-0.1, 0.1)}, "friction and limits"), ({}, "")])
+def test_what_a_joint_that_closes_a_loop_loses_is_told(given, lost):
+    world = World()
+    bodies = [world.add_body(Box((0.1, 0.1, 0.1)), pos=(x, 0.0, 1.0), mass=1.0, name=f"b{x}", friction=0.5) for x in (1, 2)]
+    ends = [(0, bodies[0], 0.5, {}), (bodies[0], bodies[1], 1.5, {}), (0, bodies[1], 2.5, given)]
+    for k, (a, b, x, more) in enumerate(ends):
+        world.add_joint("revolute", a, b, anchor=(x, 0.0, 1.0), axis=(0.0, 1.0, 0.0), name=f"j{k}", **more)
+    told = mjcf_of(world, "m", 1e-3)[1]
+    assert told == ([f"joint 'j2' closes a loop: its {lost} are left out"] if lost else [])

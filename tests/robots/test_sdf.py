@@ -123,22 +123,20 @@ def test_a_box_slides_as_far_as_the_smaller_friction_lets_it(made):
     assert world.bodies["pos"][world.body("m::b"), 0] == pytest.approx(0.1, abs=1e-6)
 
 
-def test_self_collision_springs_visuals_and_automatic_inertia(made):
+def test_self_collision_springs_and_automatic_inertia(made):
     ball = shape("<sphere><radius>0.5</radius></sphere>")
     world = made(sdf(model(link("a", more=ball), link("b", pose="0.8 0 0 0 0 0", more=ball),
                            more="<self_collide>true</self_collide>")), floor=False)
     step(world, 1e-3)
     assert len(world.contacts) == 1
     seen = '<link name="c"><inertial auto="true"><density>10</density></inertial>' + shape(
-        "<box><size>1 2 3</size></box>", tag="visual") + "</link>"
+        "<box><size>1 2 3</size></box>") + "</link>"
     world = made(sdf(model(seen, joint("s", "prismatic", "world", "c", "<xyz>0 0 1</xyz><dynamics><spring_stiffness>300"
                                        "</spring_stiffness><spring_reference>0.2</spring_reference></dynamics>"))))
     body = world.bodies[world.body("c")]
     assert body["mass"] == 60.0 and body["inertia"] == pytest.approx(np.diag([65.0, 50.0, 25.0]))
     motor = motor_of(world.joints[world.joint("s")], 0)
     assert (motor.mode, motor.target, motor.stiffness) == ("spring", 0.2, 300.0)
-    step(world, 1e-3)
-    assert len(world.contacts) == 0
 
 
 def test_a_loop_is_closed(made):
@@ -297,6 +295,88 @@ def test_much_text_between_tags_is_not_kept(tmp_path):
     path.write_text('<sdf version="1.7">' + "\n" * 1_000_000 + "</sdf>")
     with pytest.raises(BadInput, match="there is no <model>"):
         robot_file.admit(str(path))
+
+
+def told(made_path) -> list[str]:
+    return [str(why) for _, why in robot_file.robot_of(made_path).skipped]
+
+
+def test_models_of_a_world_are_relative_to_one_another_and_placed_by_their_frames(made):
+    """b over a, which stands turned in a frame of the world; l of c stands where the model is put."""
+    world = made(sdf('<world name="w">', f'<frame name="f"><pose>0 0 10 0 0 {np.pi / 2}</pose></frame>',
+                     model(link("l"), name="a", more='<pose relative_to="f">1 2 3 0 0 0</pose>'),
+                     model(link("l"), name="b", more='<pose relative_to="a">1 0 1 0 0 0</pose>'),
+                     '<model name="c" placement_frame="l"><pose>0 0 5 0 0 0</pose>', link("l", pose=f"1 0 0 0 0 {np.pi / 2}"),
+                     "</model>", model(link("l"), name="d", more='<pose relative_to="c::l">0 0 1 0 0 0</pose>'),
+                     model(link("l"), name="e", more='<pose relative_to="c">0 0 1 0 0 0</pose>'), "</world>"), floor=False)
+    assert world.bodies["pos"][1:4] == pytest.approx(np.array([[-2.0, 1.0, 13.0], [-2.0, 2.0, 14.0], [0.0, 0.0, 5.0]]))
+    assert world.bodies["pos"][4:6] == pytest.approx(np.array([[0.0, 0.0, 6.0], [0.0, 1.0, 6.0]]))      # c turns its x to -y
+    assert world.bodies["quat"][3] == pytest.approx([1.0, 0.0, 0.0, 0.0])
+    for name in ("x", "a"):
+        with pytest.raises(BadInput, match=f"the frame '{name}' that <model> is relative to"):
+            made(sdf('<world name="w">', model(link("l"), name="a", more=f'<pose relative_to="{name}">0 0 0 0 0 0</pose>'),
+                     "</world>"))
+
+
+def test_what_weighs_by_itself_has_the_density_of_its_collisions(made, tmp_path):
+    """0.8 kg at 0 and 2.4 kg at x = 1; a mass scales both; what is only seen weighs nothing."""
+    box = "<geometry><box><size>.2 .2 .2</size></box></geometry>"
+    both = (f'<collision name="c"><density>100</density>{box}</collision><collision name="d"><pose>1 0 0 0 0 0</pose><density>300'
+            f'</density>{box}</collision><visual name="v">{box}</visual>')
+    for given, mass in (("", 3.2), ("<mass>8</mass>", 8.0)):
+        world = made(sdf(model(f'<link name="l"><inertial auto="true">{given}</inertial>{both}</link>')), floor=False)
+        body = world.bodies[world.body("l")]
+        assert body["mass"] == pytest.approx(mass) and body["pos"] == pytest.approx([0.75, 0.0, 0.0])
+        assert body["inertia"][1, 1] == pytest.approx(mass * (0.04 / 6.0 + 0.75 * 0.25))
+    world = made(sdf(model(f'<link name="l"><inertial auto="1"/><visual name="v">{box}</visual></link>')))
+    step(world, 1e-3)
+    assert world.body("l").mass == 1.0 and len(world.contacts) == 0
+    assert told(tmp_path / "r.sdf") == ["<inertial> auto of 'l' has no collisions to weigh: it has 1 kg and 1 kg m^2"]
+
+
+def test_meshes_that_weigh_by_themselves_have_the_mass_of_their_surface(made, tmp_path):
+    """A tetrahedron of 1 m; without one of its sides it is told."""
+    corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+    text = sdf(model('<link name="l"><inertial auto="true"/>' + shape("<mesh><uri>t.obj</uri><scale>1 1 2</scale></mesh>")
+                     + "</link>"))
+    opened = "<mesh> 't.obj' is not a closed surface: its mass is that of its hull"
+    for last, said in (("f 2 3 4\n", []), ("", [opened])):
+        (tmp_path / "t.obj").write_text(corners + "f 1 3 2\nf 1 2 4\nf 1 4 3\n" + last)
+        world = made(text, floor=False)
+        assert world.body("l").mass == pytest.approx(2000.0 / 6.0) and told(tmp_path / "r.sdf") == said
+        assert world.body("l").pos == pytest.approx([0.25, 0.25, 0.5])
+
+
+def test_inner_models_are_static_by_themselves(made):
+    world = made(sdf(model(model(link("l"), name="i", more="<static>true</static>"), link("m"))), floor=False)
+    assert [world.body(name).kind for name in ("i::l", "m")] == ["static", "dynamic"]
+
+
+@pytest.mark.parametrize(("inner", "said"), [
+    ("<bounce><restitution_coefficient>.7</restitution_coefficient></bounce><friction><ode><mu>.3</mu><slip1>.1</slip1></ode>"
+     "<torsional><coefficient>1</coefficient></torsional></friction><contact><collide_bitmask>0x02</collide_bitmask></contact>",
+     "<surface> bounce/restitution_coefficient, friction/ode/slip1, friction/torsional/coefficient, contact/collide_bitmask are "
+     "not used"),
+    ("<friction><bullet><friction>.3</friction></bullet></friction>", "<surface> friction/bullet/friction is not used"),
+    ("<contact><ode><kp>1e5</kp><kd>3</kd></ode></contact>",
+     "<kp> and the like are not used: contacts and limits are rigid here, not soft"),
+    ("<bounce><restitution_coefficient>0</restitution_coefficient></bounce><contact><collide_bitmask>65535</collide_bitmask>"
+     "</contact>", None)])
+def test_settings_of_surfaces_are_used_or_told(made, tmp_path, inner, said):
+    ball = "<geometry><sphere><radius>1</radius></sphere></geometry>"
+    made(sdf(model(f'<link name="l"><collision name="c">{ball}<surface>{inner}</surface></collision></link>')))
+    assert told(tmp_path / "r.sdf") == ([said] if said else [])
+
+
+def test_settings_of_axes_and_meshes_are_used_or_told(made, tmp_path):
+    limit = "<limit><lower>-1</lower><effort>{0}</effort><velocity>{0}</velocity></limit>"
+    for effort, said in (("3", ["<axis> initial_position, limit/effort, limit/velocity are not used"]), ("-1", [])):
+        start = "<initial_position>.5</initial_position>" if said else ""
+        made(sdf(model(link("l"), joint("j", "revolute", "world", "l", f"{start}<xyz>1 0 0</xyz>{limit.format(effort)}"))))
+        assert told(tmp_path / "r.sdf") == said
+    (tmp_path / "t.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n")
+    made(sdf(model(link("l", more=shape("<mesh><uri>t.obj</uri><submesh><name>A</name></submesh></mesh>")))))
+    assert told(tmp_path / "r.sdf") == ["<mesh> submesh/name is not used"]
 
 
 def test_models_beside_the_file_are_included(tmp_path):

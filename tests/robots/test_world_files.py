@@ -64,3 +64,24 @@ def test_names_with_parts_of_paths_stay_inside_the_folder(tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*")) == [
         "a_b_2.obj", "body_3.obj", "etc_hull_1.obj", "r.urdf", "r_meshes", "up_0.obj"]
     assert {"../../up", "/etc/hull", ".."} <= set(load(tmp_path / "r.urdf").body_names)
+
+
+@pytest.mark.parametrize("name", ["r.urdf", "r.xml"])
+def test_names_of_spaces_alone_read_back(name, tmp_path):
+    """Readers of XML take names without the spaces around them."""
+    world = World()
+    first, second = (world.add_body(Sphere(0.1), pos=(x, 0.0, 0.0), name=" " * x) for x in (1, 2))
+    world.add_joint("revolute", first, second, anchor=(1.5, 0.0, 0.0), name="  ")
+    save(world, tmp_path / name)
+    again = load(tmp_path / name)
+    assert {"body 1", "body 2"} <= set(again.body_names) and (again.joints["kind"] >= 0).sum() == 1
+
+
+def test_a_world_warns_of_what_of_its_file_is_not_used(tmp_path):
+    """The first five by their lines, and how many more."""
+    for count in (1, 7):
+        bodies = "".join('\n<body gravcomp="1"><freejoint/><geom size=".1"/></body>' for _ in range(count))
+        (tmp_path / "r.xml").write_text(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+        told = [str(sentence) for sentence in load(tmp_path / "r.xml").warnings]
+        assert told[0] == "r.xml, line 2: <body> gravcomp of 'body 1 (line 2)' is not used" and len(told) == min(count, 6)
+    assert told[-1] == "r.xml: 2 more are skipped"
