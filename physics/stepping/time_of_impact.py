@@ -54,7 +54,7 @@ number of shapes [rad/s]. With the arms and the normal of the start of a step a 
 energy at 60 Hz, or a third less, and friction that follows the velocity of the end, not the path, is off by as much. Many parts
 are dear: in a crowd none is worth it."""
 
-SLOW_INELASTIC = 0.1
+SLOW_INELASTIC = 0.3
 """Without restitution a step is cut at impacts of corners down to this share of the threshold below which nothing rebounds: those
 of a slender block that rocks are no faster, and stopped ahead of the floor it would lose twice what the impact takes."""
 
@@ -140,7 +140,8 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
     """Time of the first impact in the next `left` [s] that cuts a step, 0 if one rebounds now, inf if there is none.
 
     threshold: slower ones do not rebound [m/s]. soon: what comes earlier is now [s].
-    Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it), NOW. What rolls on holds without rebound.
+    Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it, or when half of TOUCH_GAP is left), NOW. What
+    rolls on holds without rebound.
     """
     first, times = math.inf, np.empty(contacts.shape[0])
     slow = INELASTIC_SPIN * shapes.shape[0] ** 2
@@ -160,7 +161,7 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
             continue
         if c.restitution == 0.0 and not tumbles and (_thrown(c, a, b, u + rate * t) < thrown or _is_of_face(contacts, n)):
             continue
-        times[n] = t
+        times[n] = t - max(LATE_TOLERANCE / (1.0 + LATE_TOLERANCE) * t, 0.5 * TOUCH_GAP / max(abs(u + rate * t), least))
         if touches and _rolls_on(c, a, b, least):
             c.restitution, c.no_rebound, times[n] = 0.0, 1, math.inf
         elif t <= soon and u < -least:
@@ -168,7 +169,7 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
         elif t <= left and u + rate * t < -least:
             first = min(first, t)
     for n in range(contacts.shape[0]):
-        if 0.0 < first < math.inf and times[n] <= first * (1.0 + LATE_TOLERANCE):
+        if 0.0 < first < math.inf and times[n] <= first:
             what[n] = IMPACT_LATER
     return first
 
