@@ -9,6 +9,7 @@ import contextlib
 import functools
 import io
 import json
+import math
 import subprocess
 import sys
 import tempfile
@@ -401,11 +402,13 @@ def _shapes(robot: Robot, found: MeshFile, part: MeshPart, chosen: Parameters) -
 
 
 def _hull_volume(part: MeshPart, own: float) -> float:
-    """Volume of the hull of all vertices; own: of the hull of those that are kept of many."""
+    """Volume of the hull of all vertices, inf: not known; own: of the hull of those that are kept of many."""
     if len(part.vertices) <= meshes.MAX_KEPT:
         return own
-    from scipy.spatial import ConvexHull  # late: it takes a while
-
+    try:
+        from scipy.spatial import ConvexHull  # late: it takes a while, and need not be installed
+    except ImportError:
+        return math.inf
     return float(ConvexHull(part.vertices).volume)
 
 

@@ -311,6 +311,11 @@ def _measured(reader: MjcfReader, element: Element) -> surface_mass.Moments | No
     points = points * asset.numbers("scale", 3, (1.0, 1.0, 1.0))
     if how == "convex" or ("vertex" in asset.attributes and not len(faces)):
         faces = surface_mass.hull_triangles(points)
+        if faces is None:
+            if len(points) > meshes.MAX_KEPT:
+                reader.robot.skip(element, f"mesh '{name}' weighs what its simplified hull does: install scipy for the hull of "
+                                           "all vertices")
+            return None
     if how == "shell":
         return surface_mass.shell(points, faces)
     found = surface_mass.enclosed(points, faces)

@@ -46,10 +46,12 @@ def shell(vertices: np.ndarray, triangles: np.ndarray) -> Moments | None:
     return _summed(corners, areas, 3.0, 12.0, middle) if areas.sum() > 0.0 else None
 
 
-def hull_triangles(points: np.ndarray) -> np.ndarray:
-    """Triangles (m, 3) of the convex hull of all points (n, 3); none: they are flat."""
-    from scipy.spatial import ConvexHull, QhullError  # late: only files whose meshes weigh something need it
-
+def hull_triangles(points: np.ndarray) -> np.ndarray | None:
+    """Triangles (m, 3) of the convex hull of all points (n, 3); none: they are flat; None: nothing installed finds them."""
+    try:
+        from scipy.spatial import ConvexHull, QhullError  # late: only files whose meshes weigh something need it
+    except ImportError:
+        return None
     try:
         found = ConvexHull(points)
     except QhullError:

@@ -1,6 +1,7 @@
 """MJCF: what changes mass or motion is imported, or told; numbers are closed forms, which MuJoCo 4.0 confirmed once."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -250,7 +251,7 @@ def test_a_mesh_weighs_what_its_closed_surface_holds(read):
     assert said == ["<geom> mesh 'm' is not a closed surface: its mass is that of its hull"]
 
 
-def test_a_round_mesh_of_many_corners_keeps_its_volume(read):
+def test_a_round_mesh_of_many_corners_keeps_its_volume(read, monkeypatch):
     """A cylinder of 600 sides: n / 2 r^2 sin(2 pi / n) h, where the hull of its outermost corners has a tenth less."""
     n, r, h = 600, 0.5, 1.0
     angles = 2.0 * np.pi * np.arange(n) / n
@@ -260,6 +261,12 @@ def test_a_round_mesh_of_many_corners_keeps_its_volume(read):
     world, told = read(MESH.format(""), '<asset><mesh name="m" file="c.obj"/></asset>', c=obj(points, faces))
     mass = 1000.0 * 0.5 * n * r * r * math.sin(2.0 * math.pi / n) * h
     assert world.body("a").mass == pytest.approx(mass, rel=1e-9) and told == []
+    asset = '<asset><mesh name="m" file="c.obj" inertia="convex"/></asset>'
+    world, told = read(MESH.format(""), asset, c=obj(points, faces))
+    assert world.body("a").mass == pytest.approx(mass, rel=1e-9) and told == []
+    monkeypatch.setitem(sys.modules, "scipy.spatial", None)
+    world, told = read(MESH.format(""), asset, c=obj(points, faces))
+    assert world.body("a").mass == pytest.approx(mass, rel=0.1) and "install scipy" in told[0]
 
 
 def test_reference_and_groups_of_masses(read):
