@@ -213,7 +213,7 @@ def planned_anew(path, *varied):
     ("mine.toml", "mine.toml", (BALL.format(gravity=-9.81), BALL.format(gravity=-1.62))),
     ("arm.urdf", "part.stl", (tetrahedron(1.0), tetrahedron(0.5))),
     ("changing.py", "changing.py", (MINE.format(size=0.1), MINE.format(size=0.2)))])
-def test_a_table_is_not_continued_with_other_files(tmp_path, name, changing, texts):
+def test_a_table_is_not_continued_with_other_files(mine, tmp_path, name, changing, texts):
     """Rows of two worlds were in one table, and nothing told them apart."""
     (tmp_path / "arm.urdf").write_text(LINK)
     (tmp_path / changing).write_text(texts[0])
