@@ -23,7 +23,6 @@ from app.robots.world_tree import (
     friction_of_axis,
     numbers_text,
     pose_of,
-    readable_name,
     tree_of,
 )
 from physics import World
@@ -181,7 +180,7 @@ def _write_body(writer: _MjcfWriter, parent: ET.Element, body: int, edge: Edge |
 
 def _body_name(writer: _MjcfWriter, body: int) -> str:
     """The name of a body in the file, where spaces around it do not count."""
-    name = readable_name(writer.world.body_names[body], body) if body else "ground of the world"
+    name = writer.world.body_names[body].strip() if body else "ground of the world"
     taken = {one.get("name") for one in writer.elements.values()}
     while name in taken:
         name += "'"
@@ -189,7 +188,7 @@ def _body_name(writer: _MjcfWriter, body: int) -> str:
 
 
 def _unused(writer: _MjcfWriter, name: str) -> str:
-    name = name.strip() or "joint"
+    name = name.strip()
     while name in writer.named:
         name += "'"
     writer.named.add(name)

@@ -29,7 +29,6 @@ from app.robots.world_tree import (
     friction_of_axis,
     numbers_text,
     pose_of,
-    readable_name,
     tree_of,
 )
 from physics import BadInput, Hull, World
@@ -139,7 +138,7 @@ def _shapes(writer: _UrdfWriter, body: int) -> list[int]:
 
 def _write_link(writer: _UrdfWriter, body: int) -> None:
     world, record = writer.world, writer.world.bodies[body]
-    name = ROOT if body == 0 else readable_name(world.body_names[body], body)
+    name = ROOT if body == 0 else world.body_names[body].strip()
     while name in writer.names.values():
         name += "'"
     writer.names[body] = name
@@ -342,7 +341,7 @@ def _write_limit(writer: _UrdfWriter, j: int, element: ET.Element, endless: bool
 
 
 def _unused(writer: _UrdfWriter, name: str) -> str:
-    name = name.strip() or "joint"
+    name = name.strip()
     while name in writer.joint_names:
         name += "'"
     writer.joint_names.add(name)

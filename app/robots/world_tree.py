@@ -37,11 +37,6 @@ def numbers_text(values: Iterable[float]) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
-def readable_name(name: str, body: int) -> str:
-    """A body's name as readers of XML take it, without spaces around; one of nothing else is named by its index."""
-    return name.strip() or f"body {body}"
-
-
 def pose_of(world: World, body: int) -> Pose:
     """Pose of a body in the world."""
     record = world.bodies[body]

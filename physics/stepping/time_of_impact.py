@@ -54,7 +54,7 @@ number of shapes [rad/s]. With the arms and the normal of the start of a step a 
 energy at 60 Hz, or a third less, and friction that follows the velocity of the end, not the path, is off by as much. Many parts
 are dear: in a crowd none is worth it."""
 
-SLOW_INELASTIC = 0.3
+SLOW_INELASTIC = 0.1
 """Without restitution a step is cut at impacts of corners down to this share of the threshold below which nothing rebounds: those
 of a slender block that rocks are no faster, and stopped ahead of the floor it would lose twice what the impact takes."""
 
