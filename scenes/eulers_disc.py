@@ -80,5 +80,4 @@ SCENE = Scene(
     predict=predict,
     check_time=1.5,
     check=check,
-    unreached={"stewart_trinkle": "rolling rims lose energy at first order"},
 )

@@ -134,5 +134,5 @@ SCENE = Scene(
     predict=predict,
     check_time=3.7,
     check=check,
-    unreached={"stewart_trinkle": "its steps are implicit in the arms, so that rolling loses energy at first order"},
+    unreached={"stewart_trinkle": "rolling rims that spin fast lose energy at first order"},
 )

@@ -312,8 +312,9 @@ class LcpStep:
         rows, blocks = write_contacts(armed, world, layout.rows, len(self.joint_blocks))
         self.turned = np.zeros(len(rows))
         for axis in (1, 2):
-            self.turned[layout.rows + axis : layout.rows + 3 * len(contacts) : 3] = self.turns[known, axis]
-        rows["target"] -= self.turned
+            own = slice(layout.rows + axis, layout.rows + 3 * len(contacts), 3)
+            self.turned[own] = self.turns[known, axis]
+            rows["target"][own] -= self.turned[own]
         about = self.still if s.explicit else there
         if layout.blocks:
             rows[: layout.rows], blocks[: len(self.joint_blocks)] = self.joint_rows, self.joint_blocks
