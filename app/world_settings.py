@@ -153,20 +153,20 @@ def _place(world: World, i: int, axis: int) -> WorldSetting:
                         lambda v: (i, tuple(_with(world.bodies["pos"][i], axis, v).tolist()), tuple(quat.tolist()), False))
 
 
+def _holding(world: World) -> list[int]:
+    """Joints that hold their bodies somewhere: a spring may be stretched."""
+    return [j for j in np.flatnonzero(world.joints["kind"] >= 0).tolist() if not world.joint_kind(j).springs]
+
+
 def _joints_of(world: World, i: int) -> list[int]:
-    """Joints of a body that hold it somewhere: a spring may be stretched."""
-    joints = world.joints
-    own = (joints["kind"] >= 0) & ((joints["body_a"] == i) | (joints["body_b"] == i))
-    return [j for j in np.flatnonzero(own).tolist() if not world.joint_kind(j).springs]
+    """Those of a body."""
+    return [j for j in _holding(world) if i in (world.joints["body_a"][j], world.joints["body_b"][j])]
 
 
 def _held(world: World) -> set[int]:
     """Bodies with such joints."""
-    held: set[int] = set()
-    for j in np.flatnonzero(world.joints["kind"] >= 0).tolist():
-        if not world.joint_kind(j).springs:
-            held |= {int(world.joints["body_a"][j]), int(world.joints["body_b"][j])}
-    return held
+    joints = world.joints[_holding(world)]
+    return {*joints["body_a"].tolist(), *joints["body_b"].tolist()}
 
 
 def _opening(world: World, j: int) -> float:
