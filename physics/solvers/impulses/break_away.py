@@ -21,7 +21,8 @@ from physics.contact.friction_cone import support
 from physics.contact.mixing import MIN_SLIP, NEARLY, find_pair
 from physics.core import vec
 from physics.core.jit import inline, routine
-from physics.solvers.impulses.iterate import CONVERGED, SMALL, sweep
+from physics.solvers.impulses.iterate import CONVERGED, sweep
+from physics.solvers.impulses.reduced_problem import SMALL
 
 MAX_ROUNDS = 4
 """Most times that further pairs let go in a substep."""

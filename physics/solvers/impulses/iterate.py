@@ -12,13 +12,12 @@ from physics.core import clock, stack
 from physics.core.jit import inline, routine
 from physics.dynamics import direct_joint_solver
 from physics.solvers.impulses import contact_sweeps, reduced_sweeps
+from physics.solvers.impulses.reduced_problem import SMALL
 from physics.solvers.impulses.row_sweeps import solve_block
 
 CONVERGED, AT_LIMIT, OUT_OF_BUDGET, SLOW, STALLED, IN_VAIN = 0, 1, 2, 3, 4, 5
 """Ends of sweeps: converged, as many as allowed, out of wall-clock budget; more would gain little, or nothing; none did."""
 
-SMALL = 64
-"""Contacts of a problem for which sweeps never end early: they cost next to nothing."""
 
 ENOUGH = 1e-7
 """Tolerance of the sweeps of larger problems [m/s]: half a nanometre in a substep."""
@@ -102,8 +101,9 @@ def sweep(problem, limit, budget):
     change, before, first = 0.0, 0.0, 0.0
     large = settings.early_stop and blocks.shape[0] == 0 and problem.contacts.shape[0] > SMALL
     polygon, tolerance = settings.polygon, max(settings.tolerance, ENOUGH) if large else settings.tolerance
-    reducible = factors.blocks.shape[0] > 0 and (
+    mechanisms = factors.blocks.shape[0] > 0 and (
         patches.first.shape[0] > 0 or problem.system.layout.limits > 0 or factors.loops.any())
+    reducible = mechanisms or 0 < problem.contacts.shape[0] <= SMALL
     look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, 0
     at_once = factors.barred.any() or (patches.first.shape[0] == 0 and factors.loops.any())
     began, half = 1 if reducible and at_once else 0, math.inf
@@ -137,13 +137,15 @@ def sweep(problem, limit, budget):
         if reducible and began == 0 and 2 * count >= FIRST_REDUCED and _is_power_of_two(count):
             began = count if change > FAST * half and (change > ENOUGH or count > FIRST_REDUCED) else 0
             half = change
-        if began > 0 and count < limit and (count <= began + DENSE_REDUCED or _is_power_of_two(count)):
-            stuck = stuck + 1 if reduced_sweeps.relax_mechanisms(problem, given, count == began) else 0
-            contact_sweeps.reset(marks)
-            before = 0.0
-            if settings.early_stop and patches.first.shape[0] > 0:
-                tolerance = max(tolerance, ENOUGH)
-            continue
+        if began > 0 and count < limit and ((mechanisms and count <= began + DENSE_REDUCED) or _is_power_of_two(count)):
+            is_stuck, relaxed = reduced_sweeps.relax_mechanisms(problem, given, count == began)
+            if relaxed:
+                stuck = stuck + 1 if is_stuck else 0
+                contact_sweeps.reset(marks)
+                before = 0.0
+                if mechanisms and settings.early_stop and patches.first.shape[0] > 0:
+                    tolerance = max(tolerance, ENOUGH)
+                continue
         if settings.acceleration and count < limit:
             contact_sweeps.extrapolate(patches, velocity, min(1.0, total / before) if 0.0 < total <= before else 0.0, marks)
             before = total

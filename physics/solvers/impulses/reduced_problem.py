@@ -6,7 +6,8 @@ slipping friction of a mechanism,
     A_ee = J_e M^-1 J_e^T + softness = L L^T                                                                 (1)
     W = J_c M^-1 J_c^T + softness - Y^T Y,   Y = L^-1 J_e M^-1 J_c^T        Delassus operator in joint space (2)
 
-Mechanisms that touch are one. Limits that are near and friction that slips leave the equations and become rows of c.
+Mechanisms that touch are one, with the free bodies that they hold; in small worlds free bodies that touch are, too. Limits that
+are near and friction that slips leave the equations and become rows of c.
 """
 
 from typing import NamedTuple
@@ -23,14 +24,23 @@ from physics.constraints.contact_batches import (
     apply_inverse_inertia,
 )
 from physics.core import lanes, stack, vec
-from physics.core.dense import assign, invert
+from physics.core.dense import invert
 from physics.core.jit import inline, routine
 from physics.core.records import BLOCK, ROW, Bound
 from physics.core.row import coupling, error_of
 from physics.dynamics import direct_joint_solver
 
-MAX_REDUCED_ROWS = 240
-"""Rows of a mechanism up to which W is formed: its cost grows with their square."""
+MAX_REDUCED_ROWS, MAX_ROWS_WITH_FREE, MAX_ROWS_OF_FREE = 240, 96, 48
+"""Rows up to which W is formed, of mechanisms, of those that hold free bodies, and of free bodies: its cost grows with their
+square."""
+
+SMALL = 64
+"""Contacts of a problem in which free bodies that touch no mechanism are looked at, too, and sweeps never end early: they cost
+next to nothing."""
+
+REACH = 4
+"""Free bodies up to so many contacts away are taken in: what a cam squeezes against a floor can be moved neither by the cam alone
+nor by the floor. Fewer where there would be too many rows."""
 
 OPENING_SPEED = 0.02
 """Contacts and limits that do not press and open faster than this are left out [m/s] or [rad/s]."""
@@ -59,11 +69,23 @@ class ReducedProblem(NamedTuple):
 @routine
 def list_near(problem, root, size):
     """(n, 3): the root of the mechanism, place and batch of everything that may act in it soon: the place in the joints' table
-    and -1, or 4 times a contact's point plus its lane. Writes root (bodies,): of each body's mechanism, -1: none or too many
-    rows; size (bodies,): the most rows of a mechanism, at its root."""
-    blocks, patches, n = problem.system.blocks, problem.patches, 0
-    _join(problem.system.layout.body_group, patches, root)
+    and -1, or 4 times a contact's point plus its lane. Writes root (bodies,): of each body's mechanism, also of free bodies that
+    it holds, or of a set of free bodies, -1: none or too many rows; size (bodies,): the most rows, at the root."""
+    blocks, patches, group = problem.system.blocks, problem.patches, problem.system.layout.body_group
     near = np.empty((blocks.shape[0] + lanes.WIDTH * patches.points.shape[0], 3), np.int64)
+    reach, n = np.full(group.shape[0], REACH), -1
+    while n < 0:
+        _join(group, patches, problem.contacts.shape[0] <= SMALL, reach, root)
+        n = _write_near(problem, root, size, near)
+        if _shorten(group, root, size, reach):
+            n = -1
+    return near[:n]
+
+
+@routine
+def _write_near(problem, root, size, near):
+    """Write `near` and `size` of `list_near`; returns the number of entries."""
+    blocks, patches, n = problem.system.blocks, problem.patches, 0
     size[:] = 0
     for k in range(blocks.shape[0]):
         block = blocks[k]
@@ -79,25 +101,82 @@ def list_near(problem, root, size):
                 if own >= 0 and _is_point_near(patches, k, p, lane, problem.velocity):
                     vec.assign(near[n], (own, lanes.WIDTH * p + lane, k))
                     size[own], n = size[own] + 3, n + 1
-    for i in range(root.shape[0]):
-        if root[i] >= 0 and size[root[i]] > MAX_REDUCED_ROWS:
-            root[i] = -1
-    return near[:n]
+    return n
 
 
 @routine
-def _join(group, patches, root):
-    """Write the root of each body's mechanism, -1 for bodies without joints; mechanisms that touch have one root."""
-    assign(root, group)
+def _shorten(group, root, size, reach):
+    """Shorten the reach of what has too many rows; whether there was something."""
+    found = False
+    for i in range(group.shape[0]):
+        if root[i] < 0:
+            continue
+        if group[root[i]] < 0:
+            if size[root[i]] > MAX_ROWS_OF_FREE:
+                reach[i], found = -1, True
+        elif group[i] >= 0 and size[root[i]] > (MAX_ROWS_WITH_FREE if reach[i] > 0 else MAX_REDUCED_ROWS):
+            reach[i], found = reach[i] // 2 if reach[i] > 0 else -1, True
+    return found
+
+
+@routine
+def _join(group, patches, small, reach, root):
+    """Write the root of each body's mechanism, -1 for bodies without; mechanisms that touch have one root, and with them the free
+    bodies up to `reach` contacts away. In small worlds other free bodies that touch have one, too. reach (bodies,): -1: none."""
+    left = np.full(group.shape[0], -1)
+    for i in range(group.shape[0]):
+        root[i] = -1
+        if group[i] >= 0 and reach[i] >= 0:
+            root[i], left[i] = group[i], reach[i]
+    changed = True
+    while changed:
+        changed = False
+        for k in range(patches.first.shape[0]):
+            for lane in range(lanes.WIDTH):
+                a, b = patches.moved_a[k, lane], patches.moved_b[k, lane]
+                if a > 0 and b > 0:
+                    changed |= _reach(group, a, b, left, root)
+                    changed |= _reach(group, b, a, left, root)
+                    if root[a] >= 0 and root[b] >= 0:
+                        _unite(root, a, b)
+    if small:
+        _join_free(patches, group, reach, root)
+    for i in range(group.shape[0]):
+        if root[i] >= 0:
+            root[i] = _top(root, root[i])
+
+
+@routine
+def _join_free(patches, group, reach, root):
+    """Join the free bodies that have no root and touch."""
     for k in range(patches.first.shape[0]):
         for lane in range(lanes.WIDTH):
-            a, b = group[patches.moved_a[k, lane]], group[patches.moved_b[k, lane]]
-            if a >= 0 and b >= 0:
-                a, b = _top(root, a), _top(root, b)
-                root[max(a, b)] = min(a, b)
-    for i in range(group.shape[0]):
-        if group[i] >= 0:
-            root[i] = _top(root, group[i])
+            for i in (patches.moved_a[k, lane], patches.moved_b[k, lane]):
+                if i > 0 and group[i] < 0 and root[i] < 0 and reach[i] >= 0:
+                    root[i] = i
+    for k in range(patches.first.shape[0]):
+        for lane in range(lanes.WIDTH):
+            a, b = patches.moved_a[k, lane], patches.moved_b[k, lane]
+            if a > 0 and b > 0 and root[a] >= 0 and root[b] >= 0 and group[root[a]] < 0 and group[root[b]] < 0:
+                _unite(root, a, b)
+
+
+@inline
+def _unite(root, a, b):
+    """Give the sets of two bodies one root, the lower."""
+    own, other = _top(root, root[a]), _top(root, root[b])
+    root[max(own, other)] = min(own, other)
+
+
+@inline
+def _reach(group, a, b, left, root):
+    """Let the set of body a take in free body b, which it touches; whether something changed."""
+    if group[b] >= 0 or left[a] <= left[b] + 1:
+        return False
+    left[b] = left[a] - 1
+    if root[b] < 0:
+        root[b] = root[a]
+    return True
 
 
 @inline
@@ -218,6 +297,14 @@ def _couple(reduced):
             for i in range(p.first, p.first + p.count):
                 for j in range(q.first, q.first + q.count):
                     matrix[i, j] = matrix[j, i] = coupling(rows[i], p, rows[j], q)
+
+
+@inline
+def push(reduced, r, dp):
+    """Change the impulse of row r."""
+    reduced.rows[r].impulse += dp
+    for s in range(reduced.error.shape[0]):
+        reduced.error[s] += reduced.matrix[r, s] * dp
 
 
 @inline

@@ -10,8 +10,9 @@ p - target are those of reduced_problem.py, P projects onto the bounds:
 
 Of redundant supports any may carry. (2) would load the first one most; (1), which comes first, spreads the load evenly: where no
 bound is reached, p - p0 remains a combination of the columns of D^-1 W. The stress that a wedge holds in itself stays as it is.
-Between sweeps impulses are extrapolated as in contact_sweeps.py. What is found counts only after a sweep over the bodies that
-changes no velocity by more than the tolerance: these sweeps bring that one nearer, and judge nothing.
+Where (2) does not converge, Newton's method follows from where (1) ended (reduced_newton.py); few free bodies are given to it at
+once. Between sweeps impulses are extrapolated as in contact_sweeps.py. What is found counts only after a sweep over the bodies
+that changes no velocity by more than the tolerance: these sweeps bring that one nearer, and judge nothing.
 """
 
 import math
@@ -26,7 +27,8 @@ from physics.core.jit import inline, routine
 from physics.core.records import Bound
 from physics.core.row import apply
 from physics.dynamics import direct_joint_solver
-from physics.solvers.impulses import reduced_problem
+from physics.solvers.impulses import reduced_newton, reduced_problem
+from physics.solvers.impulses.reduced_problem import push
 
 MAX_SPREADING_SWEEPS, SPREAD = 150, 1e-8
 """Most sweeps of (1); they end where one changes the impulses by less than this share of the largest change, squared."""
@@ -34,6 +36,9 @@ MAX_SPREADING_SWEEPS, SPREAD = 150, 1e-8
 MAX_REDUCED_SWEEPS = 300
 """Of (2): more than it takes where impulses converge. Where rows contradict one another, as sticking points of one foot by some
 um/s, impulses drift until one of them slides or opens: faster with each sweep, because they are extrapolated."""
+
+MAX_NEWTON_ROWS = 96
+"""Rows up to which Newton's method is tried: its cost grows with their cube."""
 
 _CONE, _ONE_SIDED, _INTERVAL, _DISC = (int(b) for b in (Bound.CONE, Bound.ONE_SIDED, Bound.INTERVAL, Bound.DISC))
 
@@ -50,29 +55,67 @@ class Given(NamedTuple):
 @routine
 def relax_mechanisms(problem, given, restart):
     """Run the sweeps for every mechanism that has few enough rows; changes impulses and velocities. restart: from those given,
-    not from the impulses as they are. True if some ended before they converged."""
-    system, bodies = problem.system, problem.system.layout.body_group.shape[0]
+    not from the impulses as they are. Returns whether some ended before they converged, and whether anything changed."""
+    system, factors, bodies = problem.system, problem.system.factors, problem.system.layout.body_group.shape[0]
     root, size = np.empty(bodies, np.int64), np.empty(bodies, np.int64)
-    direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
+    direct_joint_solver.solve_joints(system.rows, system.blocks, factors, problem.velocity)
     near = reduced_problem.list_near(problem, root, size)
     reduced_problem.bar(problem, root)
-    stuck = False
+    stuck, changed = False, factors.blocks.shape[0] > 0
     for n in range(bodies):
         if root[n] == n and size[n] > 0:
             reduced = reduced_problem.form(problem, root, near, n, size[n])
-            stuck |= not _relax(problem, reduced, given, restart)
-    direct_joint_solver.solve_joints(system.rows, system.blocks, system.factors, problem.velocity)
-    return stuck
+            free = system.layout.body_group[n] < 0
+            converged = _relax(problem, reduced, given, restart, free)
+            changed |= converged
+            stuck |= not converged and not free
+    direct_joint_solver.solve_joints(system.rows, system.blocks, factors, problem.velocity)
+    return stuck, changed
 
 
 @routine
-def _relax(problem, reduced, given, restart):
-    """The sweeps for one mechanism; False if they ended before they converged."""
+def _relax(problem, reduced, given, restart, free):
+    """The sweeps for one mechanism, and where they do not converge, or for free bodies, Newton's method; False if it failed."""
+    polygon, tolerance, swept = problem.settings.polygon, 0.1 * problem.settings.tolerance, _impulses_of(reduced)
     if restart:
         _start_from(reduced, problem.system.blocks, given)
-    converged = _sweep_to_end(reduced, problem.settings.polygon, 0.1 * problem.settings.tolerance)
+    converged = free and _newton(reduced, polygon, tolerance)
+    if not converged:
+        _spread_to_end(reduced, polygon)
+        spread = _impulses_of(reduced)
+        if not free:
+            converged = _sweep_to_end(reduced, polygon, tolerance)
+            swept = _impulses_of(reduced)
+        if not converged:
+            _set_impulses(reduced, spread)
+            converged = _newton(reduced, polygon, tolerance)
+            if not converged:
+                _set_impulses(reduced, swept)
     _apply(problem, reduced)
     return converged
+
+
+@routine
+def _newton(reduced, polygon, tolerance):
+    """Newton's method, for round cones and not too many rows; False if it failed."""
+    return polygon.shape[0] == 0 and reduced.rows.shape[0] <= MAX_NEWTON_ROWS and reduced_newton.solve(reduced, tolerance)
+
+
+@routine
+def _impulses_of(reduced):
+    """Copy the impulses."""
+    out = np.empty(reduced.rows.shape[0])
+    for r in range(out.shape[0]):
+        out[r] = reduced.rows[r].impulse
+    return out
+
+
+@routine
+def _set_impulses(reduced, given):
+    """Set the impulses to those of `_impulses_of`."""
+    for r in range(given.shape[0]):
+        if given[r] != reduced.rows[r].impulse:
+            push(reduced, r, given[r] - reduced.rows[r].impulse)
 
 
 @routine
@@ -85,12 +128,12 @@ def _start_from(reduced, table, given):
                 p = given.points[block.index // lanes.WIDTH, i, block.index % lanes.WIDTH]
             else:
                 p = given.rows[table[block.index].first + i]
-            _push(reduced, block.first + i, p - reduced.rows[block.first + i].impulse)
+            push(reduced, block.first + i, p - reduced.rows[block.first + i].impulse)
 
 
 @routine
-def _sweep_to_end(reduced, polygon, tolerance):
-    """(1) and (2), until no block's velocity changes by more than the tolerance; False if they ended before."""
+def _spread_to_end(reduced, polygon):
+    """(1), until the impulses change little."""
     last, first, m = 0.0, 0.0, reduced.rows.shape[0]
     search, change = np.zeros(m), np.zeros(m)
     for _ in range(MAX_SPREADING_SWEEPS):
@@ -100,7 +143,13 @@ def _sweep_to_end(reduced, polygon, tolerance):
             break
         _extrapolate(reduced, search, change, min(1.0, total / last) if 0.0 < total <= last else 0.0)
         last = total
-    last = 0.0
+
+
+@routine
+def _sweep_to_end(reduced, polygon, tolerance):
+    """(2), until no block's velocity changes by more than the tolerance; False if they ended before."""
+    last, m = 0.0, reduced.rows.shape[0]
+    search, change = np.zeros(m), np.zeros(m)
     for _ in range(MAX_REDUCED_SWEEPS):
         largest, total = _sweep(reduced, change, polygon)
         if largest <= tolerance * tolerance:
@@ -133,7 +182,7 @@ def _spread(reduced, change, polygon):
             total += change[i] * change[i] / rate[i]
     for r in range(change.shape[0]):
         if change[r] != 0.0:
-            _push(reduced, r, change[r])
+            push(reduced, r, change[r])
     return total
 
 
@@ -155,15 +204,7 @@ def _extrapolate(reduced, search, change, beta):
         step = beta * search[r]
         search[r] = change[r] + step
         if step != 0.0:
-            _push(reduced, r, step)
-
-
-@inline
-def _push(reduced, r, dp):
-    """Change the impulse of row r."""
-    reduced.rows[r].impulse += dp
-    for s in range(reduced.error.shape[0]):
-        reduced.error[s] += reduced.matrix[r, s] * dp
+            push(reduced, r, step)
 
 
 @routine
@@ -182,7 +223,7 @@ def _sweep(reduced, change, polygon):
             dp = new[i] - rows[r].impulse
             change[r] = dp
             if dp != 0.0:
-                _push(reduced, r, dp)
+                push(reduced, r, dp)
                 size += dp * dp * reduced.matrix[r, r]
                 largest = max(largest, dp * dp * reduced.matrix[r, r] * reduced.matrix[r, r])
         total += size

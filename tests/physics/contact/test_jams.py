@@ -1,0 +1,67 @@
+"""What holds itself: the harder it is pulled, the harder it presses. Sweeps build up such loads by a few per cent each."""
+
+import math
+
+import numpy as np
+import pytest
+from physics import Box, Cylinder, Plane, World, step
+
+MU = 0.3
+LIES_ALONG_Y = (math.cos(math.pi / 4), math.sin(math.pi / 4), 0.0, 0.0)
+SOLVERS = ["sequential_impulses", "stewart_trinkle", "joint_space"]
+
+
+def roller_clutch(solver, slope, rate, size=1.0, mass=1.0, plates=1):
+    """A roller between plates on a smooth floor, of which the upper one is pulled, and a wall with that slope [rad]: the roller
+    holds them if tan(slope / 2) < mu. Returns the pulled plate after 0.5 s, and how many steps did not converge."""
+    world, radius, half, pull = World(), 0.1 * size, 0.02 * size, 50.0 * mass * size
+    world.use_solver(solver)
+    world.add_body(Plane(), kind="static", friction=0.0)
+    for k in range(plates):
+        plate = world.add_body(Box((2.0 * size, 0.2 * size, half)), pos=(0, 0, (2 * k + 1) * half), mass=mass, friction=MU)
+    top = 2 * plates * half
+    world.add_body(Cylinder(radius, 0.05 * size), pos=(0, 0, top + radius), quat=LIES_ALONG_Y, mass=0.5 * mass, friction=MU)
+    away = np.array([math.sin(slope), 0.0, math.cos(slope)])
+    world.add_body(Box((0.06 * size, 0.3 * size, half)), pos=(0, 0, top + radius) + (radius + half) * away, kind="static",
+                   quat=(math.cos(slope / 2), 0, math.sin(slope / 2), 0), friction=MU)
+    world.drivers.append(lambda w: plate.apply_force((pull * min(1.0, w.time / 0.2), 0, 0)))
+    ended_early = 0
+    for _ in range(round(0.5 * rate)):
+        ended_early += step(world, 1 / rate).end != "converged"
+    return plate, ended_early
+
+
+@pytest.mark.parametrize("rate", [60, 240])
+@pytest.mark.parametrize(("size", "mass", "plates"), [(1.0, 1.0, 1), (1.0, 50.0, 1), (0.01, 1e-3, 1), (1.0, 1.0, 3)])
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_roller_clutch_holds_up_to_its_angle(solver, size, mass, plates, rate):
+    limit = 2.0 * math.atan(MU)
+    for share in (0.6, 0.96):
+        plate, ended_early = roller_clutch(solver, share * limit, rate, size, mass, plates)
+        assert np.abs(plate.pos[:2]).max() < 1e-4 * size and abs(plate.quat[3]) < 1e-4
+        assert ended_early <= (1 if solver != "sequential_impulses" else 0)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_roller_clutch_slips_beyond_its_angle(solver):
+    plate, _ = roller_clutch(solver, 1.04 * 2.0 * math.atan(MU), 60)
+    assert plate.vel[0] > 10.0 and abs(plate.quat[3]) < 1e-4
+
+
+@pytest.mark.parametrize("rate", [60, 240, 1000])
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_cam_holds_a_plate_with_both_ends_of_its_line(solver, rate):
+    """Hinged above the plate, just on the holding side; the floor below is smooth, so nothing else keeps it from turning."""
+    world, radius, half, mu = World(), 0.1, 0.02, 0.5
+    world.use_solver(solver)
+    world.add_body(Plane(), kind="static", friction=0.0)
+    plate = world.add_body(Box((2.0, 0.2, half)), pos=(0, 0, half), mass=1.0, friction=mu)
+    cam = world.add_body(Cylinder(radius, 0.05), pos=(0, 0, 2 * half + radius), quat=LIES_ALONG_Y, mass=0.5, friction=mu)
+    height = 1.2 * radius
+    world.add_joint("revolute", 0, cam, anchor=(0.95 * mu * height, 0, 2 * half + height), axis=(0, 1, 0))
+    world.drivers.append(lambda w: plate.apply_force((50.0 * min(1.0, w.time / 0.2), 0, 0)))
+    for _ in range(round(0.5 * rate)):
+        assert step(world, 1 / rate).end == "converged"
+    loads = [c["impulse"] * rate for c in world.contacts if int(cam) in (c["body_a"], c["body_b"])]
+    assert loads == pytest.approx([55.08, 55.08], rel=3e-3)
+    assert np.abs(plate.pos[:2]).max() < 1e-6 and abs(plate.quat[3]) < 1e-6
