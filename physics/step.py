@@ -12,6 +12,7 @@ from physics.collide.continuous.tunnelling_guard import prevent_tunnelling
 from physics.collide.narrow import Keeping
 from physics.compiled_joint_step import compiled_steps
 from physics.core.check import BadInput, Diverged, number, shown_value, whole
+from physics.core.contact_points import keys_of
 from physics.core.equal_parts import equal_part
 from physics.core.records import CONTACT, selected
 from physics.dynamics import integrate, measure
@@ -109,8 +110,7 @@ def _step(world: World, dt: float, attempts: StepAttempts) -> Report:
         if length == 0.0:
             solve_impacts(world, contacts, kinds, before, sums)
         else:
-            present = contacts if kinds is None else selected(contacts, kinds != IMPACT_LATER)
-            solve_motion(world, present, pairs, length, longest, before, sums)
+            solve_motion(world, before_impacts(world, contacts, kinds), pairs, length, longest, before, sums)
             left -= length
             if left <= MIN_PART_SHARE * dt or world.solver.stop_at != RUN_TO_END:
                 break
@@ -259,6 +259,15 @@ def end_at_impact(world: World, contacts: np.ndarray, length: float, sums: StepS
     if limit < first:
         return min(length, limit), kinds if limit == 0.0 else None
     return min(length, first), kinds if first < math.inf else None
+
+
+def before_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray | None) -> np.ndarray:
+    """The contacts of a part without those that strike when it ends, which the world is told."""
+    world.strikes = frozenset()
+    if kinds is None or not (kinds == IMPACT_LATER).any():
+        return contacts
+    world.strikes = frozenset(keys_of(selected(contacts, kinds == IMPACT_LATER)))
+    return selected(contacts, kinds != IMPACT_LATER)
 
 
 def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before: PartStart, sums: StepSums) -> None:

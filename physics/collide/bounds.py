@@ -17,8 +17,9 @@ import numpy as np
 from physics.collide.convex.core_bounds import core_bounds
 from physics.collide.narrow import unrefined
 from physics.core import mat3, quat, stack, vec
+from physics.core.contact_points import keys_of
 from physics.core.jit import kernel
-from physics.core.records import Kind
+from physics.core.records import Kind, selected
 from physics.shapes import kinds
 from physics.shapes._geometry import EMPTY, GeometryArrays
 
@@ -109,10 +110,13 @@ def refresh_contacts(world: Any, dt: float) -> np.ndarray:
     """CONTACT of the pairs of this step, with the bodies at their current poses.
 
     Impulses of the last step are matched as at its start. The shapes follow their bodies; nothing else of the world changes.
+    Contacts that strike when this part of the step ends are none of it: a solver that finds them here would brake them before.
     """
     bodies, shapes = world.bodies, world.shapes
     update_shapes(world, dt)
     refine = world.edge_filter.over(unrefined, bodies, shapes, world.revision)
     contacts = world.narrow_phase.find(shapes, world.pairs, world.awake_contacts, world.pool.arrays, refine)
+    if world.strikes:
+        contacts = selected(contacts, np.array([key not in world.strikes for key in keys_of(contacts)], bool))
     world.mix_materials(contacts)
     return contacts

@@ -1,5 +1,7 @@
 """The contact points of two shapes in a MANIFOLD record."""
 
+import numpy as np
+
 from physics.core import vec
 from physics.core.jit import inline
 
@@ -33,3 +35,8 @@ def put(m, point, gap, feature):
 def comes_later(m):
     """Whether it is of an impact later in the step: a MANIFOLD, or its CONTACT."""
     return vec.dot(m.shift, m.shift) > 0.0
+
+
+def keys_of(contacts: np.ndarray) -> list[tuple[int, int, int]]:
+    """What tells each contact from the others."""
+    return list(zip(*(contacts[name].tolist() for name in ("shape_a", "shape_b", "feature")), strict=True))

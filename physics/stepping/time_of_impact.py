@@ -5,8 +5,9 @@ u its normal velocity and a its normal acceleration without contact, both at the
 
     s + u t + a t^2 / 2 = 0,   the first t at which it falls                                                   (1)
 
-Impacts without restitution are taken so where a body tumbles before or after them (INELASTIC_SPIN): its arms and normals turn,
-and friction follows the path of the impact. Elsewhere the solver, which stops bodies where they are met, need not know when.
+Impacts without restitution are taken so where a body tumbles before or after them (INELASTIC_SPIN), or passes another: arms and
+normals turn, and friction follows the path of the impact. Elsewhere the solver, which stops bodies where they are met, need not
+know when.
 
 A contact with s <= TOUCH_GAP, or whose impact comes within MIN_PART_SHARE of a step, and that comes in faster than the threshold
 is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met. A contact that
@@ -31,6 +32,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.collide.continuous.impacts import thickness
 from physics.constraints.contact_batches import JUMP, surface_arms
 from physics.contact.targets import TOUCH_GAP
 from physics.core import contact_points, mat3, quat, vec
@@ -59,8 +61,9 @@ SLOW_INELASTIC = 0.1
 of a slender block that rocks are no faster, and stopped ahead of the floor it would lose twice what the impact takes."""
 
 THROWN_TURN = 0.75
-"""So it is cut, in crowds, too, where the impact may turn a body by more than this in a step [rad]: it would come round and meet
-the same again within the step, with no contact there."""
+"""So it is cut, in crowds, too, where the impact may turn a body, or the way of round bodies past one another turns their normal,
+by more than this in a step [rad]: it would come round and meet the same again within the step, or be past it, with no contact
+there."""
 
 MIN_PART_SHARE = 1e-6
 """Share of a step that is no part of its own. A ball between a wall and a block of 10^6 times its mass strikes both in turn 1e-4
@@ -98,6 +101,7 @@ AWAY, IMPACT_LATER, NOW = 0, 1, 2
 
 _DYNAMIC = Kind.DYNAMIC
 _ONE_AXIS = 1
+_PLANE = list(kinds()).index("plane")
 _SYMMETRY = np.array([kind.symmetry for kind in kinds().values()])
 _FLAT = np.array([kind.convex is None or (kind.convex.curvature is None and not kind.convex.ball) for kind in kinds().values()])
 _FACETED = np.array([kind.geometric and not kind.solid for kind in kinds().values()])
@@ -159,7 +163,8 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
             t = left
         if t == math.inf or (touches and u >= -least):
             continue
-        if c.restitution == 0.0 and not tumbles and (_thrown(c, a, b, u + rate * t) < thrown or _is_of_face(contacts, n)):
+        if c.restitution == 0.0 and not (tumbles or _passes(c, shapes, a, b, thrown)) and (
+                _thrown(c, a, b, u + rate * t) < thrown or _is_of_face(contacts, n)):
             continue
         times[n] = t - max(LATE_TOLERANCE / (1.0 + LATE_TOLERANCE) * t, 0.5 * TOUCH_GAP / max(abs(u + rate * t), least))
         if touches and _rolls_on(c, a, b, least):
@@ -206,6 +211,18 @@ def _has_moved(c, r_a, r_b):
 def _tumbles(c, shapes, a, b, slow):
     """Whether the square of the tumble rate of a contact's bodies is above `slow` [rad^2/s^2]."""
     return _tumble_rate(shapes[c.shape_a], a, slow)[0] > slow or _tumble_rate(shapes[c.shape_b], b, slow)[0] > slow
+
+
+@routine
+def _passes(c, shapes, a, b, slow):
+    """Whether the normal of a contact turns faster than `slow` [rad/s] because round bodies pass one another."""
+    s, t = shapes[c.shape_a], shapes[c.shape_b]
+    if s.kind == _PLANE or t.kind == _PLANE:
+        return False
+    radius = (0.0 if _is_flat(s) else thickness(s)) + (0.0 if _is_flat(t) else thickness(t))
+    way = vec.sub(b.vel, a.vel)
+    side = vec.madd(way, c.normal, -vec.dot(c.normal, way))
+    return radius > 0.0 and vec.dot(side, side) > (slow * radius) ** 2
 
 
 @routine

@@ -96,6 +96,7 @@ class World:
         self.checked_revision = -1
         self.broad_phase, self.narrow_phase, self.edge_filter = BroadPhase(), NarrowPhase(), EdgeFilter()
         self.pairs = np.empty((0, 2), np.int32)     # of shapes that may touch in the step, found at its start
+        self.strikes: frozenset[tuple[int, int, int]] = frozenset()     # `keys_of` contacts whose impact ends the part of a step
         self.joint_trees = TreeCache(cut_free=False)        # of `joint_space` and the coordinates of joints
         self.compiled_step: Any = None      # physics/compiled_step.py; nothing that a step reads
 

@@ -40,6 +40,7 @@ from physics.contact.friction_cone import polygon
 from physics.contact.impact_laws import ImpactLaw, laws
 from physics.contact.targets import TOUCH_GAP
 from physics.core.check import BadInput
+from physics.core.contact_points import keys_of
 from physics.core.records import BLOCK, MOMENT, ROW, Bound, copy_of, joined, selected
 from physics.dynamics import islands, measure
 from physics.solvers.lcp import assemble, energy_limit, impact_law, joint_polygons, linearise, round_cone, solving
@@ -165,11 +166,6 @@ class SeenContacts(NamedTuple):
 def pairs_of(contacts: np.ndarray) -> list[tuple[int, int]]:
     """The shapes of each contact."""
     return list(zip(contacts["shape_a"].tolist(), contacts["shape_b"].tolist()))
-
-
-def keys_of(contacts: np.ndarray) -> list[tuple[int, int, int]]:
-    """What tells each contact from the others."""
-    return list(zip(*(contacts[name].tolist() for name in ("shape_a", "shape_b", "feature")), strict=True))
 
 
 def has_stalled(moves: list[float], within: int = STALLED) -> bool:
