@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+
 from physics import Box, Cylinder, Plane, World, step
 
 MU = 0.3

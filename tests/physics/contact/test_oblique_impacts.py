@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+
 from physics import Box, Plane, Sphere, World, step
 
 SOLVERS = ["sequential_impulses", "soft_steps", "stewart_trinkle", "joint_space"]
