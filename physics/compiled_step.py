@@ -398,8 +398,8 @@ def _plan(calls, tables, room, rules, gravity, contacts, dt, p):
             room.limit_rates[k, 0] = room.limit_rates[k, 1] = math.nan
         if _next_strike(calls, bodies, tables.joints, tables.system, room.limit_rates, p.last_part, dt, room.struck) < dt:
             return LIMIT
-    if count > 0 and _next_impact(calls, contacts, shapes, bodies, gravity, rules.threshold, dt, MIN_PART_SHARE * dt,
-                                  room.kinds[:count]) < math.inf:
+    if count > 0 and _next_impact(calls, contacts, shapes, bodies, tables.groups, gravity, rules.threshold, dt,
+                                  MIN_PART_SHARE * dt, room.kinds[:count]) < math.inf:
         return IMPACT
     return 0
 

@@ -252,7 +252,7 @@ def end_at_impact(world: World, contacts: np.ndarray, length: float, sums: StepS
     end: its row would rebound at the start of the substep that reaches it."""
     kinds, first, limit = np.zeros(len(contacts), np.uint8), math.inf, sums.limits.next_strike(world, length)
     if len(contacts):
-        first = next_impact.unchecked(contacts, world.shapes, world.bodies, world.gravity,
+        first = next_impact.unchecked(contacts, world.shapes, world.bodies, world.layout.joints.body_group, world.gravity,
                                       world.solver.options.restitution_threshold, length, MIN_PART_SHARE * sums.dt, kinds)
     if min(first, limit) < length:
         sums.approaches += 1

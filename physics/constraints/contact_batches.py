@@ -73,6 +73,9 @@ FASTER, RACES = 40.0, 1000.0
 """The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
 side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast; round the rim of a disc at a tilt x, 1 / x times."""
 
+ALONG = 1e-6
+"""Sine of the angle between an arm and the normal up to which the arm is along it."""
+
 RIM, MIN_RACE_TURN = 0.2, 1e-5
 """Sine of the angle between arm and normal above which a point is on a rim, where the second holds, unless the body turns by less
 than this in a part [rad]: in a heap at rest it would feed what sweeps have not solved back to the bodies."""
@@ -295,22 +298,31 @@ def _turn_with_moving(c, a, b, r_a, r_b, p, lane, last_dt, turns):
     """`turn_with_bodies` where something moves."""
     turn, swing = max(turns[c.body_a, 0], turns[c.body_b, 0]), vec.dot(c.normal_change, c.normal_change)
     seen = vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0
-    if c.impulse <= 0.0 and not MIN_FREE_TURN < turn < MAX_FREE_TURN:
-        return (0.0, 0.0, 0.0)
     if last_dt <= 0.0 or not seen or contact_points.comes_later(c) or swing > JUMP * JUMP:
         return (0.0, 0.0, 0.0)
-    runs = a.kind == _DYNAMIC and b.kind == _DYNAMIC
-    if not (_explains(c, a, r_a, c.arm_a, turns[c.body_a, 0], runs)
-            or _explains(c, b, r_b, c.arm_b, turns[c.body_b, 0], runs)):
-        return (0.0, 0.0, 0.0)
-    of_a, turning_a = _rates(a, r_a, c.arm_a, last_dt, turns[c.body_a])
-    of_b, turning_b = _rates(b, r_b, c.arm_b, last_dt, turns[c.body_b])
+    runs, round_a, round_b = a.kind == _DYNAMIC and b.kind == _DYNAMIC, False, False
+    if not ((c.impulse > 0.0 or MIN_FREE_TURN < turn < MAX_FREE_TURN)
+            and (_explains(c, a, r_a, c.arm_a, turns[c.body_a, 0], runs)
+                 or _explains(c, b, r_b, c.arm_b, turns[c.body_b, 0], runs))):
+        round_a, round_b = _is_round(c, a, r_a, c.arm_a), _is_round(c, b, r_b, c.arm_b)
+        if not (round_a or round_b) or (c.impulse <= 0.0 and swing <= MIN_FREE_TURN * MIN_FREE_TURN):
+            return (0.0, 0.0, 0.0)
+    of_a, turning_a, v_a = _rates(a, r_a, c.arm_a, last_dt, turns[c.body_a], round_a)
+    of_b, turning_b, v_b = _rates(b, r_b, c.arm_b, last_dt, turns[c.body_b], round_b)
     for j in range(3):
         p[SWEEP_A + j, lane], p[SWEEP_B + j, lane] = of_a[j], of_b[j]
-    dv = vec.sub(vec.add(b.vel, vec.cross(b.omega, r_b)), vec.add(a.vel, vec.cross(a.omega, r_a)))
     if swing > NEGLIGIBLE_TURN * NEGLIGIBLE_TURN:
-        p[SWING, lane] = vec.dot(c.normal_change, dv) / last_dt
+        p[SWING, lane] = vec.dot(c.normal_change, vec.sub(v_b, v_a)) / last_dt
     return vec.sub(turning_b, turning_a)
+
+
+@inline
+def _is_round(c, body, r, before):
+    """Whether a moving body's arm is along the normal, and was: as on a ball it turns with the normal, however the body turns,
+    and n.(omega x r) remains 0."""
+    off, was = vec.cross(r, c.normal), vec.cross(before, vec.sub(c.normal, c.normal_change))
+    least = ALONG * ALONG * vec.dot(r, r)
+    return body.kind == _DYNAMIC and vec.dot(off, off) <= least and vec.dot(was, was) <= least
 
 
 @routine
@@ -326,13 +338,14 @@ def _explains(c, body, r, before, turn, runs):
 
 
 @routine
-def _rates(body, r, before, last_dt, turns):
-    """(r' [m/s], omega x r' + omega' x r [m/s^2]) of a body. Both arms end at one point, so both move if one does; that on a body
-    that does not move tells nothing."""
-    if body.kind != _DYNAMIC and body.kind != _KINEMATIC:
-        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+def _rates(body, r, before, last_dt, turns, is_round):
+    """(r' [m/s], omega x r' + omega' x r [m/s^2], velocity that turns with the normal [m/s]) of a body. Both arms end at one
+    point, so both move if one does; that on a body that does not move tells nothing."""
+    velocity = vec.copy(body.vel) if is_round else vec.add(body.vel, vec.cross(body.omega, r))
+    if is_round or (body.kind != _DYNAMIC and body.kind != _KINEMATIC):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), velocity
     rate = vec.scale(vec.sub(r, before), 1.0 / last_dt)
-    return rate, vec.add(vec.cross(body.omega, rate), vec.cross((turns[1], turns[2], turns[3]), r))
+    return rate, vec.add(vec.cross(body.omega, rate), vec.cross((turns[1], turns[2], turns[3]), r)), velocity
 
 
 @inline

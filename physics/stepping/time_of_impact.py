@@ -5,9 +5,9 @@ u its normal velocity and a its normal acceleration without contact, both at the
 
     s + u t + a t^2 / 2 = 0,   the first t at which it falls                                                   (1)
 
-Impacts without restitution are taken so where a body tumbles before or after them (INELASTIC_SPIN), or passes another: arms and
-normals turn, and friction follows the path of the impact. Elsewhere the solver, which stops bodies where they are met, need not
-know when.
+Impacts without restitution are taken so where a body tumbles before or after them (INELASTIC_SPIN), or a free one passes another:
+arms and normals turn, and friction follows the path of the impact. Elsewhere the solver, which stops bodies where they are met,
+need not know when.
 
 A contact with s <= TOUCH_GAP, or whose impact comes within MIN_PART_SHARE of a step, and that comes in faster than the threshold
 is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met. A contact that
@@ -140,12 +140,12 @@ def first_root(s, u, a, limit):
 
 
 @kernel
-def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
+def next_impact(contacts, shapes, bodies, tied, gravity, threshold, left, soon, what):
     """Time of the first impact in the next `left` [s] that cuts a step, 0 if one rebounds now, inf if there is none.
 
-    threshold: slower ones do not rebound [m/s]. soon: what comes earlier is now [s].
-    Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it, or when half of TOUCH_GAP is left), NOW. What
-    rolls on holds without rebound.
+    tied: the group of each body's mechanism, -1 if free. threshold: slower ones do not rebound [m/s]. soon: what comes earlier is
+    now [s]. Writes what (n,): AWAY, IMPACT_LATER (at that time, or LATE_TOLERANCE after it, or when half of TOUCH_GAP is left),
+    NOW. What rolls on holds without rebound.
     """
     first, times = math.inf, np.empty(contacts.shape[0])
     slow = INELASTIC_SPIN * shapes.shape[0] ** 2
@@ -163,7 +163,8 @@ def next_impact(contacts, shapes, bodies, gravity, threshold, left, soon, what):
             t = left
         if t == math.inf or (touches and u >= -least):
             continue
-        if c.restitution == 0.0 and not (tumbles or _passes(c, shapes, a, b, thrown)) and (
+        free = tied[c.body_a] < 0 and tied[c.body_b] < 0
+        if c.restitution == 0.0 and not (tumbles or (free and _passes(c, shapes, a, b, thrown))) and (
                 _thrown(c, a, b, u + rate * t) < thrown or _is_of_face(contacts, n)):
             continue
         times[n] = t - max(LATE_TOLERANCE / (1.0 + LATE_TOLERANCE) * t, 0.5 * TOUCH_GAP / max(abs(u + rate * t), least))
