@@ -165,7 +165,7 @@ def next_impact(contacts, shapes, bodies, tied, gravity, threshold, left, soon, 
             continue
         free = tied[c.body_a] < 0 and tied[c.body_b] < 0
         if c.restitution == 0.0 and not (tumbles or (free and _passes(c, shapes, a, b, thrown))) and (
-                _thrown(c, a, b, u + rate * t) < thrown or _is_of_face(contacts, n)):
+                _thrown(c, a, b, u + rate * t) < thrown or (_is_of_face(contacts, n) and not _tips(contacts, n, a, b))):
             continue
         times[n] = t - max(LATE_TOLERANCE / (1.0 + LATE_TOLERANCE) * t, 0.5 * TOUCH_GAP / max(abs(u + rate * t), least))
         if touches and _rolls_on(c, a, b, least):
@@ -246,6 +246,27 @@ def _is_of_face(contacts, n):
             count += abs(contacts[m].gap - c.gap) <= TOUCH_GAP
             m += step
     return count > 1
+
+
+@routine
+def _tips(contacts, n, a, b):
+    """Whether friction at any point of a contact's pair turns a body that slides over the same edge."""
+    c = contacts[n]
+    r_a, r_b = vec.sub(c.pos, a.pos), vec.sub(vec.add(c.pos, c.shift), b.pos)
+    slip = vec.sub(vec.add(b.vel, vec.cross(b.omega, r_b)), vec.add(a.vel, vec.cross(a.omega, r_a)))
+    slip = vec.madd(slip, c.normal, -vec.dot(c.normal, slip))
+    if vec.norm(slip) == 0.0:
+        return False
+    axis, pull = vec.cross(c.normal, slip), vec.madd(c.normal, slip, -c.friction / vec.norm(slip))
+    over_a, over_b, m = a.kind == _DYNAMIC, b.kind == _DYNAMIC, n
+    while m > 0 and contacts[m - 1].shape_a == c.shape_a and contacts[m - 1].shape_b == c.shape_b:
+        m -= 1
+    while m < contacts.shape[0] and contacts[m].shape_a == c.shape_a and contacts[m].shape_b == c.shape_b:
+        d = contacts[m]
+        over_a = over_a and vec.dot(axis, vec.cross(vec.sub(d.pos, a.pos), pull)) < 0.0
+        over_b = over_b and vec.dot(axis, vec.cross(vec.sub(vec.add(d.pos, d.shift), b.pos), pull)) > 0.0
+        m += 1
+    return over_a or over_b
 
 
 @routine

@@ -1,7 +1,7 @@
 """Newton's method for the problem of reduced_problem.py: where things hold themselves, as a roller in a narrowing gap, sweeps
 build up the load by a few per cent each, and keep what is uneven in it.
 
-With w = W p + .. the errors, r a rate of each block and P the projection onto its bound (contact/laws.py; round cones only),
+With w = W p + .. the errors, r a rate of each block and P the projection onto its bound (contact/laws.py),
 
     F(p) = p - P(p - r w) = 0                                                                                (1)
     (1 - D + D r (W + epsilon)) d = -F,   D: derivative of P at p - r w,   p <- p + d                        (2)
@@ -15,26 +15,28 @@ import math
 import numpy as np
 
 from physics.complementarity import dense
+from physics.contact.friction_cone import inside, project
+from physics.contact.laws import loss_factor
 from physics.core.jit import inline, routine
 from physics.core.records import Bound
 from physics.solvers.impulses.reduced_problem import push
 
 MAX_STEPS = 15
 
-EPSILON = 1e-9
-"""Of (2): redundant supports share."""
+EPSILON, DIFFERENCE = 1e-9, 1e-6
+"""Epsilon of (2): redundant supports share; share of a radius of friction over which its differences are taken."""
 
 _CONE, _ONE_SIDED, _INTERVAL = int(Bound.CONE), int(Bound.ONE_SIDED), int(Bound.INTERVAL)
 
 
 @routine
-def solve(reduced, tolerance):
+def solve(reduced, polygon, tolerance):
     """Solve from the impulses as they are, until no row's |F| / r is above the tolerance [m/s]; False if that fails, with the
     impulses as before."""
     m, worst = reduced.rows.shape[0], math.inf
     system, step, swaps, total = np.empty((m, m)), np.empty(m), np.empty(m, np.int64), np.zeros(m)
     for count in range(MAX_STEPS + 1):
-        worst = _write(reduced, system, step, count == 0)
+        worst = _write(reduced, polygon, system, step, count == 0)
         if count > 0 and worst <= tolerance:
             return True
         if not worst < math.inf or not dense.factor(system, swaps, m):
@@ -49,7 +51,7 @@ def solve(reduced, tolerance):
 
 
 @routine
-def _write(reduced, system, step, hold):
+def _write(reduced, polygon, system, step, hold):
     """Write the system and the right side -F of (2); returns the largest |F| / r. hold: as if everything held."""
     rows, error, worst = reduced.rows, reduced.error, 0.0
     for k in range(reduced.blocks.shape[0]):
@@ -57,7 +59,7 @@ def _write(reduced, system, step, hold):
         first, rate, p = block.first, block.gradient_step, rows[block.first].impulse
         if block.bound == _CONE:
             rate = reduced.inverse[first, 0]
-            _write_cone(reduced, block, rate, system, step, hold)
+            _write_cone(reduced, polygon, block, rate, system, step, hold)
         elif block.bound == _ONE_SIDED or block.bound == _INTERVAL:
             lower, upper = (0.0, math.inf) if block.bound == _ONE_SIDED else (block.lower, block.upper)
             aim = p - rate * error[first]
@@ -66,62 +68,76 @@ def _write(reduced, system, step, hold):
             else:
                 _keep(first, max(lower, min(upper, aim)) - p, system, step)
         else:
-            _write_disc(reduced, first, block.count, rate, block.limit, block.viscous, 0.0, system, step,
-                        hold and block.limit > 0.0)
+            _write_disc(reduced, block, rate, system, step, hold)
         for r in range(first, first + block.count):
             worst = max(worst, abs(step[r]) / rate)
     return worst
 
 
 @routine
-def _write_cone(reduced, block, rate, system, step, hold):
-    """The rows of a contact."""
-    first = block.first
-    aim = reduced.rows[first].impulse - rate * reduced.error[first]
+def _write_cone(reduced, polygon, block, rate, system, step, hold):
+    """The rows of a contact. P of friction is piecewise smooth: its derivatives are differences."""
+    rows, error, matrix, first, sliding = reduced.rows, reduced.error, reduced.matrix, block.first, block.gradient_step
+    aim = rows[first].impulse - rate * error[first]
     if aim > 0.0 or hold:
         _hold(reduced, first, rate, system, step)
     else:
-        _keep(first, -reduced.rows[first].impulse, system, step)
-    _write_disc(reduced, first + 1, 2, block.gradient_step, block.mu * max(0.0, aim), 0.0, block.mu if aim > 0.0 else 0.0,
-                system, step, hold and block.mu > 0.0)
+        _keep(first, -rows[first].impulse, system, step)
+    radius, p = block.mu * max(0.0, aim), (rows[first + 1].impulse, rows[first + 2].impulse)
+    x, y = p[0] - sliding * error[first + 1], p[1] - sliding * error[first + 2]
+    if (hold and block.mu > 0.0) or (radius > 0.0 and inside(polygon, radius, x, y)):
+        _hold(reduced, first + 1, sliding, system, step)
+        _hold(reduced, first + 2, sliding, system, step)
+        return
+    if radius <= 0.0:
+        _keep(first + 1, -p[0], system, step)
+        _keep(first + 2, -p[1], system, step)
+        return
+    d, there = DIFFERENCE * radius, project(polygon, radius, x, y)
+    by_x, by_y = project(polygon, radius, x + d, y), project(polygon, radius, x, y + d)
+    by_radius = project(polygon, radius + d, x, y)
+    for i in range(2):
+        r, along, across = first + 1 + i, (by_x[i] - there[i]) / d, (by_y[i] - there[i]) / d
+        grows = block.mu * (by_radius[i] - there[i]) / d
+        for s in range(system.shape[0]):
+            system[r, s] = (sliding * (along * matrix[first + 1, s] + across * matrix[first + 2, s])
+                            + grows * rate * matrix[first, s])
+        system[r, first] -= grows
+        system[r, first + 1] -= along
+        system[r, first + 2] -= across
+        system[r, r] += 1.0
+        step[r] = there[i] - p[i]
 
 
 @routine
-def _write_disc(reduced, first, count, rate, radius, viscous, mu, system, step, hold):
-    """Rows that are bounded together by a radius that grows by mu times the normal impulse, of the row before them."""
-    rows, error, m, size = reduced.rows, reduced.error, system.shape[0], 0.0
-    for r in range(first, first + count):
-        step[r] = rows[r].impulse - rate * error[r]
-        size += step[r] * step[r]
+def _write_disc(reduced, block, rate, system, step, hold):
+    """The rows of a joint's friction."""
+    rows, error, first, end, size = reduced.rows, reduced.error, block.first, block.first + block.count, 0.0
+    for r in range(first, end):
+        aim = rows[r].impulse - rate * error[r]
+        size += aim * aim
     size = math.sqrt(size)
-    if hold or size < radius:
-        for r in range(first, first + count):
+    if size < block.limit or (hold and block.limit > 0.0):
+        for r in range(first, end):
             _hold(reduced, r, rate, system, step)
         return
-    if radius <= 0.0 and viscous == 0.0:
-        for r in range(first, first + count):
+    if size == 0.0:
+        for r in range(first, end):
             _keep(r, -rows[r].impulse, system, step)
         return
-    along = viscous / (viscous + rate)
-    shrunk = (along * size + (1.0 - along) * radius) / size
-    for i in range(count):
-        r = first + i
-        for s in range(m):
+    along = block.viscous / (block.viscous + rate)
+    shrunk = loss_factor(block.limit, block.viscous, rate, size)
+    for r in range(first, end):
+        aim = rows[r].impulse - rate * error[r]
+        for s in range(system.shape[0]):
             system[r, s] = 0.0
-        for j in range(count):
-            slope = (along - shrunk) * (rows[r].impulse - rate * error[r]) * (rows[first + j].impulse - rate * error[first + j])
-            slope = slope / (size * size) + (shrunk if i == j else 0.0)
-            for s in range(m):
-                system[r, s] += slope * rate * reduced.matrix[first + j, s]
-            system[r, first + j] -= slope
+        for q in range(first, end):
+            slope = (along - shrunk) * aim * (rows[q].impulse - rate * error[q]) / (size * size) + (shrunk if q == r else 0.0)
+            for s in range(system.shape[0]):
+                system[r, s] += slope * rate * reduced.matrix[q, s]
+            system[r, q] -= slope
         system[r, r] += 1.0
-        toward = (rows[r].impulse - rate * error[r]) / size
-        if mu > 0.0:
-            normal_rate = reduced.inverse[first - 1, 0]
-            for s in range(m):
-                system[r, s] += mu * toward * normal_rate * reduced.matrix[first - 1, s]
-            system[r, first - 1] -= mu * toward
-        step[r] = shrunk * size * toward - rows[r].impulse
+        step[r] = shrunk * aim - rows[r].impulse
 
 
 @inline

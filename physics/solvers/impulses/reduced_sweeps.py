@@ -97,8 +97,8 @@ def _relax(problem, reduced, given, restart, free):
 
 @routine
 def _newton(reduced, polygon, tolerance):
-    """Newton's method, for round cones and not too many rows; False if it failed."""
-    return polygon.shape[0] == 0 and reduced.rows.shape[0] <= MAX_NEWTON_ROWS and reduced_newton.solve(reduced, tolerance)
+    """Newton's method, for not too many rows; False if it failed."""
+    return reduced.rows.shape[0] <= MAX_NEWTON_ROWS and reduced_newton.solve(reduced, polygon, tolerance)
 
 
 @routine
