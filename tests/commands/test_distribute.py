@@ -40,7 +40,9 @@ def test_without_mpi_it_says_what_to_install(monkeypatch, capsys, lacking):
     (("four_bars", "--processes", "0"), "--processes must be 1 .. 1024"),
     (("four_bars", "--processes", "9"), "there are more processes than the tree of subsystems has parts for"),
     (("four_bars", "--solver", "soft_steps"), "only the subsystem method works in several processes"),
-    (("four_bars", "--every", "0"), "--every = 0 must be greater than zero"),
+    (("four_bars", "--every", "0"), "--every = 0 must be a finite number greater than zero"),
+    (("four_bars", "--checkpoint", "state"), "--checkpoint state must end with .toml"),
+    (("four_bars", "--checkpoint", "a.toml", "--csv", "a.toml"), "--csv a.toml: .toml is the ending of scene files"),
     (("four_bars", "--checkpoint", "missing/a.toml"), "the folder does not exist")])
 def test_bad_input_is_one_sentence_before_anything_is_started(monkeypatch, capsys, words, said):
     monkeypatch.setattr(distribution, "missing", lambda: "")
