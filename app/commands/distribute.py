@@ -19,7 +19,7 @@ EXAMPLES = """\
 
 Every process knows the whole mechanism and eliminates its own subsystems. The results have the same bits as those of one process;
 --no-serial leaves the comparison out. A checkpoint is a scene file, from which `distribute FILE.toml` goes on. If a process
-dies, the run ends with exit code 1. Needs mpi4py and an MPI library: pip install 'stiction[mpi]'; exit code 3 without."""
+dies, the run ends with exit code 1. Needs mpi4py and an MPI library, the extra `mpi`; exit code 3 without."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -47,7 +47,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def missing(args: argparse.Namespace) -> str:
     if args.scheduler is None or find_spec("distributed"):
         return ""
-    return "--scheduler needs dask.distributed: pip install 'stiction[sweep]'"
+    from app.extras import install_command
+
+    return f"--scheduler needs dask.distributed: run `{install_command('sweep', 'dask distributed')}`"
 
 
 def run(args: argparse.Namespace) -> int:
