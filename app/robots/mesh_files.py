@@ -212,7 +212,7 @@ def _asked(what: str, job: str, files: dict[str, bytes], seconds: float, **more:
         answer = {name: arrays[name] for name in arrays.files}
     if "missing" in answer:
         raise BadInput(message("{file} needs {package}, which is not installed: run `{command}`", file=what,
-                               package=answer["missing"], command=Verbatim(install_command("meshes", "coacd"))))
+                               package=answer["missing"], command=Verbatim(install_command("meshes", str(answer["missing"])))))
     if "line" in answer:
         raise BadInput(message("{file}, line {line}: {error}: correct it in a text editor, or export the file again", file=what,
                                line=int(answer["line"]), error=str(answer["error"])))
