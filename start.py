@@ -1,7 +1,8 @@
-"""The two commands of a fresh machine; the standard library is all this file needs.
+"""The commands of a fresh machine; the standard library is all this file needs.
 
     python3 start.py                 install, compile the kernels, open the window
     python3 start.py test [ARGS]     install what the tests need and run them; ARGS go to pytest
+    python3 start.py install EXTRA   add packages that only some uses need: video, meshes, mpi, .. (extras of pyproject.toml)
     python3 start.py COMMAND ...     every other command: `python3 start.py --help` lists them
 
 The environment lives in `.venv` beside this file. `.venv/stiction.json` says what is in it: the hash of the lock
@@ -32,7 +33,7 @@ WINDOWS = os.name == "nt"
 PYTHON = os.path.join(VENV, "Scripts", "python.exe") if WINDOWS else os.path.join(VENV, "bin", "python")
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 DEBUG = "--debug" in sys.argv
-FAILED, MISSING, INTERRUPTED = 1, 3, 130
+FAILED, BAD_INPUT, MISSING, INTERRUPTED = 1, 2, 3, 130
 APT = ["xvfb", "libgl1", "libegl1", "libgl1-mesa-dri", "libfontconfig1", "libfreetype6", "libx11-6", "libxext6"]
 
 if sys.version_info < (3, 11):  # noqa: UP036  (before anything below that an old Python cannot do)
@@ -55,6 +56,8 @@ def main(words: list) -> int:
         return run([sys.executable, "-P", "-m", "app", *words])  # help needs nothing installed
     if words[:1] == ["test"]:
         return test([word for word in words[1:] if word != "--debug"])
+    if words[:1] == ["install"]:
+        return install_extras([word for word in words[1:] if word != "--debug"])
     if not ready("run"):
         install("run")
     return become([PYTHON, "-P", "-m", "app", *words])
@@ -99,6 +102,24 @@ def install(level: str) -> None:
         os.replace(temporary, STAMP)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(MAKING)
+
+
+def install_extras(names: list) -> int:
+    """Add the packages of extras to the environment, which may have no pip of its own."""
+    import tomllib
+    with open(os.path.join(ROOT, "pyproject.toml"), "rb") as stream:
+        extras = tomllib.load(stream)["project"]["optional-dependencies"]
+    unknown = [name for name in names if name not in extras]
+    if unknown or not names:
+        what = f"there is no extra '{unknown[0]}'" if unknown else "what to install is missing"
+        raise Stop(f"{what}; choose from {', '.join(sorted(extras))}", BAD_INPUT)
+    if not ready("run"):
+        install("run")
+    packages = sorted({package for name in names for package in extras[name]})
+    with only_one() as log:
+        fill(packages, len(packages), log)
+    report("installed: " + ", ".join(packages))
+    return 0
 
 
 def usable() -> bool:
@@ -167,10 +188,15 @@ def pip(level: str, log: typing.TextIO) -> None:
     lock_file = os.path.join(ROOT, LOCKS[level])
     with open(lock_file, encoding="utf-8") as stream:
         total = len(set(re.findall(r"^([\w.-]+)==(?!.*; sys_platform == 'win32')", stream.read(), re.MULTILINE)))
+    fill(["--require-hashes", "--only-binary", ":all:", "-r", lock_file], total, log)
+
+
+def fill(what: list, total: int, log: typing.TextIO) -> None:
+    """Install into the environment by its own pip, else by that of the machine; `what`: arguments for some `total` packages."""
     own = finished([PYTHON, "-m", "pip", "--version"])[0] == 0
     command = [PYTHON, "-m", "pip"] if own else [MACHINE_PYTHON, "-m", "pip", "--python", PYTHON]
-    command += ["install", "--require-hashes", "--only-binary", ":all:", "--no-input", "--progress-bar", "off", "--no-compile",
-                "--retries", "2", "--disable-pip-version-check", "--no-warn-script-location", "-r", lock_file]
+    command += ["install", "--no-input", "--progress-bar", "off", "--no-compile", "--retries", "2",
+                "--disable-pip-version-check", "--no-warn-script-location", *what]
     bar = Bar("installing", total)
     lines, seen = [], set()
     with started(command, pass_fds=() if WINDOWS else (log.fileno(),), **QUIET) as process:

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from importlib.machinery import SourcelessFileLoader
 from pathlib import Path
@@ -79,10 +80,10 @@ def _guarded(words: list[str]) -> int:
     except BrokenPipeError:  # `stiction scenes | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except Exception as error:
-        if debug:
-            raise
+    except Exception as error:  # noqa: BLE001  (every failure is a sentence)
         sentence, code = explain(error)
+        if debug:
+            traceback.print_exception(error)
         print(f"stiction: {printable(sentence)}", file=sys.stderr)
         return code
 

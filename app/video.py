@@ -8,13 +8,13 @@ import importlib
 import queue
 import shutil
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from app.extras import install_command
 from app.files.atomic_write import leftovers, put_in_place
 from app.i18n.message import Verbatim, message
 from app.render.opengl.offscreen import write_png
@@ -37,9 +37,8 @@ def find_ffmpeg() -> str:
     except (ImportError, RuntimeError):
         found = shutil.which("ffmpeg")
     if not found:
-        command = subprocess.list2cmdline([sys.executable, "-m", "pip", "install", "imageio-ffmpeg"])    # into this environment
         raise BadInput(message("a video needs ffmpeg, which is not installed: run `{command}`, or save single images",
-                               command=Verbatim(command)))
+                               command=Verbatim(install_command("video", "imageio-ffmpeg"))))
     return found
 
 

@@ -34,9 +34,12 @@ _NO_CONTACTS = np.zeros(0, CONTACT)
 MANY_IMPACTS = 24
 """From so many impacts in a step on it is told if there may have been more. In crowds fewer are taken one after the other."""
 
+SHORTEST_STEP, LONGEST_STEP = 1e-9, 1.0
+"""Step sizes that are allowed [s]."""
+
 
 def step(world: World, dt: float) -> Report:
-    """Advance the world by dt [s], 1e-9 <= dt <= 1.
+    """Advance the world by dt [s], SHORTEST_STEP <= dt <= LONGEST_STEP.
 
     Raises:
         BadInput: dt is not allowed, or the solver cannot do this step (joints that contradict one another, cancelled).
@@ -52,9 +55,9 @@ def _checked(world: World, dt: float) -> float:
     """The step size; BadInput where it or the world is none."""
     if not isinstance(world, World):
         raise BadInput(f"step expects a World, not {shown_value(world)}")
-    if type(dt) is float and 1e-9 <= dt <= 1.0:
+    if type(dt) is float and SHORTEST_STEP <= dt <= LONGEST_STEP:
         return dt
-    return number("step size dt", dt, lo=1e-9, hi=1.0, unit="s")
+    return number("step size dt", dt, lo=SHORTEST_STEP, hi=LONGEST_STEP, unit="s")
 
 
 def _advance(world: World, dt: float, count: int) -> Report:

@@ -86,8 +86,9 @@ SCENE = Scene(
              "end. The orange drum drags its band towards the weight: link by link the band is drawn tighter, and the brake "
              "helps itself. The pink drum drags its band towards the rod and relieves it: the same weight brakes less than half "
              "as hard. More friction makes the difference far larger.",
-    law=r"M = m g R\,\left(e^{\mu\pi} - 1\right), \quad M' = m g R\,\left(1 - e^{-\mu\pi}\right)",
-    law_text="M = m g R (exp(mu pi) - 1);  M' = m g R (1 - exp(-mu pi))",
+    law=r"M = m g R\,\left(e^{\mu\pi} - 1\right), \quad M' = m g R\,\left(1 - e^{-\mu\pi}\right) \;\; (w \to 0)",
+    law_text="M = m g R (exp(mu pi) - 1);  M' = m g R (1 - exp(-mu pi)), for many links of no weight w; the prediction counts "
+             "their number and weight",
     build=build,
     parameters=Parameters,
     live=("mu", "load"),

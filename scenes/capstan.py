@@ -133,8 +133,9 @@ SCENE = Scene(
              "its share of friction, in proportion to the force that it already carries, so that the force grows like "
              "compound interest around the drum: see the contact forces. Here it takes nearly twice the weight to move the "
              "chain. More links on the drum or a rougher drum: far more.",
-    law=r"\frac{T'}{T} = \left(\frac{1+\mu\tan(\delta/2)}{1-\mu\tan(\delta/2)}\right)^{n} \to e^{\mu n \delta}",
-    law_text="T' / T = ((1 + mu tan(d / 2)) / (1 - mu tan(d / 2)))^n, which tends to exp(mu n d)",
+    law=r"\frac{T'}{T} = \left(\frac{1+\mu\tan(\delta/2)}{1-\mu\tan(\delta/2)}\right)^{n} \to e^{\mu n \delta} \;\; (w \to 0)",
+    law_text="T' / T = ((1 + mu tan(d / 2)) / (1 - mu tan(d / 2)))^n, which tends to exp(mu n d), for links of no weight w; "
+             "the prediction counts their weight",
     build=build,
     parameters=Parameters,
     live=("mu", "load", "rate"),

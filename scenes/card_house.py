@@ -90,8 +90,8 @@ SCENE = Scene(
              "thrust of the cards and the friction of their feet grow, the thrust faster: so a steep house bears any load, a "
              "flat one none, and this one some. The upper tent slips first, for the lower ones share what they bear. Find the "
              "friction with which it never slips.",
-    law=r"\mu\,(W+P) \geq \tan\alpha\left(\frac{W}{2}+P\right)",
-    law_text="mu (W + P) >= tan(a) (W / 2 + P)",
+    law=r"\mu\,W\,(2 l\cos\alpha + r) + 2\mu\,P\,(l\cos\alpha + r) \geq (W + 2 P)\,l\sin\alpha",
+    law_text="mu W (2 l cos(a) + r) + 2 mu P (l cos(a) + r) >= (W + 2 P) l sin(a)",
     build=build,
     parameters=Parameters,
     live=("rate",),

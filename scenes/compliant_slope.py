@@ -101,8 +101,8 @@ SCENE = Scene(
              "holds: its friction is the force of the springs, and the creep is bounded. The second one needs more friction than "
              "the cone allows, so that its patches slip. Soften the tangential stiffness: the creep grows, the acceleration does "
              "not.",
-    law=r"x = \frac{m g \sin\theta}{n K_t}, \qquad a = g\,(\sin\theta - \mu\cos\theta)",
-    law_text="sticks at x = m g sin(theta) / (n K_t); slips with a = g (sin(theta) - mu cos(theta))",
+    law=r"x = \frac{m g \sin\theta}{n}\left(\frac{1}{K_t} + \frac{h^2}{K l^2}\right), \qquad a = g\,(\sin\theta - \mu\cos\theta)",
+    law_text="sticks at x = m g sin(theta) / n (1 / K_t + h^2 / (K l^2)); slips with a = g (sin(theta) - mu cos(theta))",
     build=build,
     parameters=Parameters,
     live=("angle", "tangential_stiffness", "mu"),

@@ -68,8 +68,10 @@ SCENE = Scene(
              "they are. The flatter a disc lies, the faster its point of contact runs round, while the disc itself hardly "
              "turns: watch the edges. Rolling without slip loses nothing, so they go on. In reality the tilt falls, and the "
              "rattle becomes a whirr.",
-    law=r"W^2 = \frac{4 g}{r \sin\alpha}",
-    law_text="W^2 = 4 g / (r sin(alpha)), for a thin disc",
+    law=r"W^2 = \frac{m g\,(r\cos\alpha - c\sin\alpha)}{\sin\alpha\,(I_1\cos\alpha - I_3\,(c/r)\sin\alpha)} "
+        r"\to \frac{4 g}{r \sin\alpha} \;\; (c \to 0)",
+    law_text="W^2 = m g (r cos(alpha) - c sin(alpha)) / (sin(alpha) (I1 cos(alpha) - I3 (c / r) sin(alpha))), which tends to "
+             "4 g / (r sin(alpha)) as half the thickness, c, goes to 0",
     build=build,
     parameters=Parameters,
     dt=1.0 / 960.0,

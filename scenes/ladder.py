@@ -84,8 +84,8 @@ SCENE = Scene(
              "the ladder stands still. With every step the force on the wall grows, and with it the friction at the foot, "
              "until its bound is reached and the ladder slips. A steeper ladder lets the climber reach the top; the climber's "
              "own mass matters little.",
-    law=r"s = \frac{\mu\,(m+M)\,L\tan\theta - m L/2}{M}",
-    law_text="s = (mu (m + M) L tan(theta) - m L / 2) / M, for thin rungs",
+    law=r"s = \frac{\mu\,(m+M)\,(L\tan\theta + r/\cos\theta) - m L/2}{M}",
+    law_text="s = (mu (m + M) (L tan(theta) + r / cos(theta)) - m L / 2) / M;  r: radius of the ladder's round ends",
     build=build,
     parameters=Parameters,
     live=("mu", "climber", "speed"),

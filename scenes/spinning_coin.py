@@ -99,8 +99,9 @@ SCENE = Scene(
     look_for="Three coins spin upright on their edges and lean by one degree. The two that spin fast enough stay up and only "
              "wobble, the slow one falls over, for all three pull themselves upright as a bicycle does: who leans rolls round "
              "underneath. The limit is sharp. Real coins lose spin, until they cross it, and end as Euler's disc.",
-    law=r"\ddot u = -(w^2 - w_0^2)\,u,\qquad w_0^2 = \frac{4 g}{5 r}",
-    law_text="u'' = -(w^2 - w0^2) u,  w0^2 = 4 g / (5 r), for a thin coin",
+    law=r"\ddot u = -(w^2 - w_0^2)\,u,\qquad w_0^2 = \frac{m g\,(r - d)}{I_1 + m r^2} \to \frac{4 g}{5 r} \;\; (d \to 0)",
+    law_text="u'' = -(w^2 - w0^2) u,  w0^2 = m g (r - d) / (I1 + m r^2), which tends to 4 g / (5 r) as the edge's radius d goes "
+             "to 0",
     build=build,
     parameters=Parameters,
     dt=1.0 / 480.0,

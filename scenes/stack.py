@@ -45,8 +45,8 @@ SCENE = Scene(
     title="Stack of ten boxes",
     category="Stacks",
     look_for="Ten boxes stand on one another and nothing moves. The lowest contact carries the weight of all ten: the contact "
-             "force arrows grow downwards. Sweeps pass the load down one box at a time, so a tall stack needs many of them from "
-             "a cold start and few with warm starting.",
+             "force arrows grow downwards. Sweeps pass the load down one box at a time, so the tower needs many of them from a "
+             "cold start and, with warm starting, a single one in most of the later steps; the taller it is, the later.",
     law=r"N_i = (n - i)\,m\,g",
     law_text="the contact below box i (counted from 0) carries (n - i) m g",
     build=build,

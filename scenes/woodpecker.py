@@ -116,8 +116,8 @@ SCENE = Scene(
              "tilts its sleeve, the corner presses on the pole, and friction holds. The other one pecks: when it swings up the "
              "sleeve is released and slips, until the beak strikes the pole and the bird, thrown back, jams the sleeve again. "
              "See in the plot how it comes down in steps.",
-    law=r"N\,h + W r = M g\,(l + L),\qquad W \leq \mu N",
-    law_text="N h + W r = M g (l + L),  W <= mu N, for a small tilt",
+    law=r"N\,(h\cos f - b\sin f) + W r = M g\,(l\cos f + L\cos q),\qquad W \leq \mu N",
+    law_text="N (h cos(f) - b sin(f)) + W r = M g (l cos(f) + L cos(q)),  W <= mu N",
     build=build,
     parameters=Parameters,
     dt=1.0 / 960.0,

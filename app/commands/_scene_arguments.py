@@ -74,7 +74,7 @@ def positive(name: str, value: float) -> float:
     from physics import BadInput
 
     if not (math.isfinite(value) and value > 0.0):
-        raise BadInput(f"{name} = {value:g} must be greater than zero")
+        raise BadInput(f"{name} = {value:g} must be a finite number greater than zero")
     return value
 
 
@@ -83,8 +83,24 @@ def duration(name: str, value: float) -> float:
     from physics import BadInput
 
     if not (math.isfinite(value) and value >= 0.0):
-        raise BadInput(f"{name} = {value:g} must be at least zero")
+        raise BadInput(f"{name} = {value:g} must be a finite number, at least zero")
     return value
+
+
+def step_size(args: argparse.Namespace, usual: float | None) -> float | None:
+    """Return --dt [s], else the usual step size: checked before a file is opened.
+
+    Raises:
+        BadInput: no world makes such a step.
+    """
+    from physics import BadInput
+    from physics.step import LONGEST_STEP, SHORTEST_STEP
+
+    if args.dt is None:
+        return usual
+    if not SHORTEST_STEP <= positive("--dt", args.dt) <= LONGEST_STEP:
+        raise BadInput(f"--dt = {args.dt:g} s is not allowed; allowed: {SHORTEST_STEP:g} .. {LONGEST_STEP:g} s")
+    return args.dt
 
 
 def steps(name: str, seconds: float, dt: float) -> int:
@@ -97,33 +113,78 @@ def steps(name: str, seconds: float, dt: float) -> int:
     return round(seconds / dt)
 
 
-def target(option: str, path: str | None) -> None:
-    """Reject an output file that cannot be written, before its contents are computed. path: None or "-": no file.
+def target(option: str, path: str | None, kinds: tuple[str, ...] = (), *, stream: bool = False) -> None:
+    """Reject an output file that cannot be written, before its contents are computed. path: None: no file. kinds: of
+    app/engine/file_kinds.py, which the option writes. stream: "-" is the standard output.
 
     Raises:
-        BadInput: it is a folder, a pipe or a device, or in a folder that does not exist.
+        BadInput: it is a folder, a pipe or a device, in a folder that does not exist, or named like a file of another kind.
     """
-    if path in (None, "-"):
+    if path is None:
         return      # before the imports: a window without a screenshot shows its card first
     from pathlib import Path
 
+    from app.engine.file_kinds import kind_of
     from app.files.atomic_write import NoPlace, check_place
     from physics import BadInput
 
+    if path == "-":
+        if stream:
+            return
+        raise BadInput(f"{option} - is not a file: name one")
     try:
         check_place(path)
     except NoPlace as error:
         raise BadInput(f"{option} {path} {error.strerror}") from None
     if not Path(path).resolve().parent.is_dir():
         raise BadInput(f"{option} {path}: the folder does not exist")
+    if (kind := kind_of(path)) and kind not in kinds:
+        raise BadInput(f"{option} {path}: {Path(path).suffix} is the ending of {kind}, which it does not write; name another "
+                       "file")
+
+
+def targets(options: dict[str, str | None], inputs: dict[str, str], kinds: dict[str, tuple[str, ...]] | None = None,
+            stream: str = "") -> None:
+    """`target` for each of a command's output files. inputs: files that it reads, by their words in the usage; "": none.
+    kinds: of each option; stream: the option of which "-" is the standard output.
+
+    Raises:
+        BadInput: as `target`; or two of them are one file.
+    """
+    from physics import BadInput
+
+    taken = {word: path for word, path in inputs.items() if path}
+    for option, path in options.items():
+        target(option, path, (kinds or {}).get(option, ()), stream=option == stream)
+        if path in (None, "-"):
+            continue
+        for word, other in taken.items():
+            if _one_file(path, other):
+                raise BadInput(f"{option} {path} is also {word} {other}: name another file")
+        taken[option] = path
+
+
+def _one_file(a: str, b: str) -> bool:
+    """Whether two paths lead to one file, now or once it is written."""
+    import os
+
+    try:
+        return os.path.samefile(a, b)
+    except OSError:
+        return os.path.normcase(os.path.realpath(a)) == os.path.normcase(os.path.realpath(b))
 
 
 def chosen_parameters(scene: Any, pairs: list[str]) -> Any:
     """Return the scene's parameters with the given ones changed."""
-    from physics import set_option
+    from physics import BadInput, fields, set_option
+    from physics.core.check import name_hint
+    from physics.core.former_names import field_today
 
     parameters = scene.parameters()
+    known = [field.name for field in fields(parameters)]
     for name, value in map(pair, pairs):
+        if field_today(type(parameters), name) not in known:
+            raise BadInput(f"--set {name}: '{scene.title}' has no such parameter{name_hint(name, known)}")
         set_option(parameters, name, value)
     return parameters
 

@@ -19,7 +19,7 @@ EXAMPLES = """\
 
 Every process knows the whole mechanism and eliminates its own subsystems. The results have the same bits as those of one process;
 --no-serial leaves the comparison out. A checkpoint is a scene file, from which `distribute FILE.toml` goes on. If a process
-dies, the run ends with exit code 1. Needs mpi4py and an MPI library: pip install 'stiction[mpi]'; exit code 3 without."""
+dies, the run ends with exit code 1. Needs mpi4py and an MPI library, the extra `mpi`; exit code 3 without."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,14 +96,18 @@ def words_of(words: list[str]) -> list[str]:
 def asked(args: argparse.Namespace) -> tuple[Any, Any, Any, int, float]:
     """(world, scene, parameters, steps, dt) of a command line, with the subsystem method."""
     import scenes
+    from app.engine.scene_files import scene_file
+    from physics import BadInput
 
     args.solver = args.solver or "subsystems"
     scene = scenes.find(args.scene)
-    for option, path in (("--csv", args.csv), ("--checkpoint", args.checkpoint)):
-        _scene_arguments.target(option, path)
+    _scene_arguments.targets({"--csv": args.csv, "--checkpoint": args.checkpoint}, {"SCENE": scene.file},
+                             {"--csv": ("measured runs",), "--checkpoint": ("scene files",)}, stream="--csv")
+    if args.checkpoint is not None and not args.checkpoint.endswith(scene_file.SUFFIX):
+        raise BadInput(f"--checkpoint {args.checkpoint} must end with {scene_file.SUFFIX}: it is a scene file")
     _scene_arguments.positive("--every", args.every)
     seconds = _scene_arguments.duration("--seconds", scene.check_time if args.seconds is None else args.seconds)
-    dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
+    dt = _scene_arguments.step_size(args, scene.dt)
     parameters = _scene_arguments.chosen_parameters(scene, args.parameters)
     world = _scene_arguments.chosen_world(scene, parameters, args)
     return world, scene, parameters, _scene_arguments.steps("--seconds", seconds, dt), dt
@@ -130,7 +134,7 @@ def part(args: argparse.Namespace, transport: Any) -> int:
     save(True)
     traffic = distribution.total(transport, timed.traffic)
     if first:
-        print_summary(args, transport.size, world, timed, traffic, out=sys.stderr if args.csv == "-" else sys.stdout)
+        print_summary(args, transport.size, (count, dt), timed, traffic, out=sys.stderr if args.csv == "-" else sys.stdout)
         if not args.no_serial:
             return beside_one(args, world, timed, sys.stderr if args.csv == "-" else sys.stdout)
     return commands.DONE
@@ -153,10 +157,10 @@ def checkpoints(args: argparse.Namespace, parameters: Any, world: Any, dt: float
     return save
 
 
-def print_summary(args: argparse.Namespace, size: int, world: Any, timed: Any, traffic: Any, out: Any) -> None:
-    """What the job did, in lines."""
-    steps, evaluations = max(world.steps, 1), max(timed.evaluations, 1)
-    print(f"{args.scene}: {world.time:.6g} s in {world.steps} steps over {size} processes", file=out)
+def print_summary(args: argparse.Namespace, size: int, made: tuple[int, float], timed: Any, traffic: Any, out: Any) -> None:
+    """What the job did, in lines. made: number of steps and step size [s]."""
+    steps, evaluations = max(made[0], 1), max(timed.evaluations, 1)
+    print(f"{args.scene}: {made[0] * made[1]:.6g} s in {made[0]} steps over {size} processes", file=out)
     print(f"distributed: {1e3 * timed.per_evaluation:.3f} ms an evaluation with its share of the way back onto closed loops, "
           f"{timed.evaluations} evaluations", file=out)
     print(f"exchanged: {traffic.bytes / steps:.0f} bytes a step, {traffic.messages / evaluations:g} messages and one gathering "

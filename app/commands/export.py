@@ -50,8 +50,8 @@ def run(args: argparse.Namespace) -> int:
         if (path := getattr(args, option)) and not path.lower().endswith(endings):
             raise BadInput(f"--{option} {path} must end with {' or '.join(endings)}")
     scene = scenes.find(args.scene)
-    for option in ("html", "gltf", "mjcf", "urdf"):
-        _scene_arguments.target(f"--{option}", getattr(args, option))
+    _scene_arguments.targets({f"--{option}": getattr(args, option) for option in ("html", "gltf", "mjcf", "urdf")},
+                             {"SCENE": scene.file}, {"--gltf": ("meshes",), "--mjcf": ("robots",), "--urdf": ("robots",)})
     if args.mjcf or args.urdf:
         write_model(scene, args)
     if args.html or args.gltf:
@@ -65,7 +65,7 @@ def write_model(scene: Any, args: argparse.Namespace) -> None:
     from app.world_files import save
     from physics import step
 
-    dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
+    dt = _scene_arguments.step_size(args, scene.dt)
     seconds = _scene_arguments.duration("--seconds", args.seconds or 0.0)
     world = _scene_arguments.chosen_world(scene, _scene_arguments.chosen_parameters(scene, args.parameters), args)
     for _ in progress(_scene_arguments.steps("--seconds", seconds, dt)):
@@ -85,7 +85,7 @@ def write_motion(scene: Any, args: argparse.Namespace) -> None:
     from app.render.web_page import page_of_run, record_run
 
     seconds = _scene_arguments.duration("--seconds", scene.check_time if args.seconds is None else args.seconds)
-    dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
+    dt = _scene_arguments.step_size(args, scene.dt)
     fps = _scene_arguments.positive("--fps", args.fps)
     _scene_arguments.steps("--seconds", seconds, dt)
     parameters = _scene_arguments.chosen_parameters(scene, args.parameters)

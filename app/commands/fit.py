@@ -53,10 +53,8 @@ def run(args: argparse.Namespace) -> int:
     from app.files.atomic_write import write
     from physics import BadInput
 
-    for option, path in (("--html", args.html), ("--json", args.json)):
-        _scene_arguments.target(option, path)
-    if args.html == "-":
-        raise BadInput("--html - is not a file: name one")
+    inputs = {"--data": args.data, "SCENE": scenes.find(args.scene).file}
+    _scene_arguments.targets({"--html": args.html, "--json": args.json}, inputs, stream="--json")
     if not 1 <= args.workers <= 1024:
         raise BadInput("--workers must be 1 .. 1024")
     made = planned(args)
@@ -87,7 +85,7 @@ def planned(args: argparse.Namespace) -> Any:
 
     scene = scenes.find(args.scene)
     seconds = None if args.seconds is None else _scene_arguments.positive("--seconds", args.seconds)
-    dt = None if args.dt is None else _scene_arguments.positive("--dt", args.dt)
+    dt = _scene_arguments.step_size(args, None)
     rest = None if args.rest_speed is None else _scene_arguments.positive("--rest-speed", args.rest_speed)
     _scene_arguments.chosen_parameters(scene, args.parameters)
     asked = Asked(args.scene, words(args.wanted), words(args.nuisance),

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         for name, known in maps.all_maps().items():
             print(f"{name:14} {known.scene:18} {known.title}: {', '.join(known.classes)}")
         return 0
-    _scene_arguments.target("--out", args.out)
+    _scene_arguments.target("--out", args.out, ("measured runs",), stream=True)
     if args.workers is not None and not 1 <= args.workers <= 1024:
         raise BadInput("--workers must be 1 .. 1024")
     made = planned(args)
@@ -78,8 +78,8 @@ def planned(args: argparse.Namespace) -> Any:
     from scenes import maps
 
     name = args.map if args.map in maps.all_maps() else discover.named(file_kinds.admit(args.map))
-    dt, seconds = (None if value is None else _scene_arguments.positive(name, value)
-                   for name, value in (("--dt", args.dt), ("--seconds", args.seconds)))
+    dt = _scene_arguments.step_size(args, None)
+    seconds = None if args.seconds is None else _scene_arguments.positive("--seconds", args.seconds)
     return plan(name, axis("--x", args.x), axis("--y", args.y), parameters=tuple(map(_scene_arguments.pair, args.parameters)),
                 choices=_scene_arguments.choices(args), dt=dt, seconds=seconds, size=args.size, asked=args.measure)
 

@@ -29,8 +29,11 @@ def run(args: argparse.Namespace) -> int:
     from app.files.atomic_write import write
     from physics import BadInput, fields
 
-    _scene_arguments.target("--out", args.out)
     scene = scenes.find(args.scene)
+    out = args.out or f"{Path(args.scene).stem if scene.file else args.scene}{SUFFIX}"
+    _scene_arguments.target("--out", out, ("recordings",))
+    if not out.endswith(SUFFIX):
+        raise BadInput(f"--out {out} must end with {SUFFIX}")
     seconds = _scene_arguments.positive("--seconds", scene.check_time if args.seconds is None else args.seconds)
     simulation = Simulation()
     simulation.load(args.scene, _scene_arguments.chosen_parameters(scene, args.parameters))
@@ -48,9 +51,8 @@ def run(args: argparse.Namespace) -> int:
             troubles.append(error)
             raise
 
-    name = Path(args.scene).stem if scene.file else args.scene
     try:
-        commands.save_recording(simulation, args.out or f"{name}{SUFFIX}", write_or_note, whole=True)
+        commands.save_recording(simulation, out, write_or_note, whole=True)
     except BadInput:
         if troubles:
             raise troubles[0] from None

@@ -49,8 +49,8 @@ def _video_arguments(add: Any) -> None:
     add("--video", metavar="FILE", help="write a video (mp4) starting at --at, --seconds long; needs ffmpeg (the "
                                         "package imageio-ffmpeg, or one on the PATH)")
     add("--frames", metavar="FOLDER", help="write the video as single images into an empty or new folder")
-    add("--seconds", type=float, default=5.0, metavar="T", help="simulated time of the video [s]; default 5")
-    add("--fps", type=float, default=60.0, metavar="F", help="frames per simulated second; default 60")
+    add("--seconds", type=float, metavar="T", help="simulated time of the video [s]; default 5")
+    add("--fps", type=float, metavar="F", help="frames per simulated second of the video; default 60")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -78,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
             picture.begin()
             renderer.draw(frame, camera, view, width, height, frame.wall, selection=selection, facets=facets)
             write_png(args.png, picture.pixels())
+        print(f"saved {scene.title} at {run.world.time:.6g} s in {args.png}")
     except NoGraphics as error:
         print(f"stiction: {error}", file=sys.stderr)
         return 3
@@ -96,8 +97,11 @@ def _output(args: argparse.Namespace) -> Any:
     if sum(1 for path in (args.png, args.video, args.frames) if path) != 1:
         raise BadInput("no output given; use one of --png FILE, --video FILE.mp4, --frames FOLDER")
     if args.png:
+        if given := [f"--{name}" for name in ("seconds", "fps") if getattr(args, name) is not None]:
+            raise BadInput(f"{' and '.join(given)}: only for --video and --frames; --at is the time of a picture")
         _scene_arguments.target("--png", args.png)
         return None
+    args.seconds, args.fps = (usual if given is None else given for given, usual in ((args.seconds, 5.0), (args.fps, 60.0)))
     if not FPS[0] <= args.fps <= FPS[1]:
         raise BadInput(f"--fps {args.fps:g} must be between {FPS[0]} and {FPS[1]} frames per second")
     if not 0.0 < args.seconds <= 3600.0:
@@ -123,7 +127,8 @@ def _write_video(scene: Any, args: argparse.Namespace, file: Any) -> None:
         from app.render.opengl.renderer import Renderer
 
         renderer, writer = Renderer("high"), Writer(file)
-        for k in range(max(1, round(args.seconds * args.fps))):
+        count = max(1, round(args.seconds * args.fps))
+        for k in range(count):
             frame = run.at(args.at + k / args.fps)
             picture.begin()
             renderer.draw(frame, camera, view, width, height, time.perf_counter(), selection=chosen(frame, args.select),
@@ -132,6 +137,7 @@ def _write_video(scene: Any, args: argparse.Namespace, file: Any) -> None:
         problem = writer.close()
     if problem:
         raise OSError(problem)
+    print(f"saved {count / args.fps:.4g} s of {scene.title} in {args.video or args.frames}")
 
 
 class RenderedRun:
@@ -141,7 +147,7 @@ class RenderedRun:
         from app.analysis.forces.contact_lens import facets_of
         from physics import BadInput
 
-        self.name, self.dt = args.scene, _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
+        self.name, self.dt = args.scene, _scene_arguments.step_size(args, scene.dt)
         if not 0.0 <= args.at <= 1e4:
             raise BadInput(f"--at {args.at:g} must be between 0 and 10000 seconds")
         _scene_arguments.steps("--at", args.at, self.dt)

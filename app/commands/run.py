@@ -4,7 +4,7 @@ import argparse
 import csv
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -43,14 +43,14 @@ def run(args: argparse.Namespace) -> int:
     from physics.observe import quantities
 
     scene = scenes.find(args.scene)
-    for option, path in (("--csv", args.csv), ("--wav", args.wav), ("--parquet", args.parquet)):
-        _scene_arguments.target(option, path)
+    _scene_arguments.targets({"--csv": args.csv, "--wav": args.wav, "--parquet": args.parquet}, {"SCENE": scene.file},
+                             {"--csv": ("measured runs",)}, stream="--csv")
     seconds = _scene_arguments.duration("--seconds", scene.check_time if args.seconds is None else args.seconds)
-    dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
+    dt = _scene_arguments.step_size(args, scene.dt)
     count = _scene_arguments.steps("--seconds", seconds, dt)
     parameters = _scene_arguments.chosen_parameters(scene, args.parameters)
     world = _scene_arguments.chosen_world(scene, parameters, args)
-    given = tuple(key.strip() for key in (args.quantities or "").split(",") if key.strip())
+    given = asked_keys(args.quantities)
     keys = tuple(dict.fromkeys(given or tuple(scene.plots) or tuple(quantities.default_keys(world))))
     columns = {key: scenes.find_quantity(world, key, scene) for key in dict.fromkeys((*keys, *scene.plots))}
     titles = ["time [s]", *quantities.titles(columns[key] for key in keys)]
@@ -71,8 +71,29 @@ def run(args: argparse.Namespace) -> int:
             as_wav(recording.samples(1.0), sound)
     if args.parquet is not None:
         save_parquet(Path(args.parquet), {title: trace[key] for title, key in zip(titles, ("time", *keys), strict=True)})
-    summary(scene, parameters, world, trace, sys.stderr if args.csv == "-" else sys.stdout)
+    summary(scene, parameters, world, trace, sys.stderr if args.csv == "-" else sys.stdout, overrides(args))
     return 0
+
+
+def asked_keys(text: str | None) -> tuple[str, ...]:
+    """The keys of --quantities; (): it is not given.
+
+    Raises:
+        BadInput: it names none.
+    """
+    from physics import BadInput
+
+    keys = tuple(key.strip() for key in (text or "").split(",") if key.strip())
+    if text is not None and not keys:
+        raise BadInput(f"--quantities '{text}' names none; leave it out for those that the scene plots")
+    return keys
+
+
+def overrides(args: argparse.Namespace) -> list[str]:
+    """What the command line sets for all bodies, whatever the scene's parameters are: predictions follow from the parameters."""
+    given = {"friction": args.friction, "restitution": args.restitution}
+    return [f"--{name} {value:g} is the {name} of every body; predictions are for the {name} that the scene's parameters give"
+            for name, value in given.items() if value is not None]
 
 
 def save_parquet(path: Path, table: dict[str, list[float]]) -> None:
@@ -107,20 +128,20 @@ def progress(count: int) -> Iterator[int]:
     return iter(tqdm(range(count), unit="step", disable=not terminal, file=sys.stderr, leave=False))
 
 
-def audited(world: Any) -> str:
-    """Summarise the auditor failures of all steps in a line."""
+def audited(world: Any, steps: int) -> str:
+    """Summarise the auditor failures of all steps of this run in a line."""
     account = world.energy_totals
     if not world.audit.options.enabled:
         return "off"
     if not account.audit_failures:
-        return f"no violation in {world.steps} steps"
+        return f"no violation in {steps} steps"
     rules = sorted(account.failures_by_rule.items(), key=lambda item: -item[1])
-    what = ", ".join(f"{name} in {steps}" for name, steps in rules)
-    return f"violations in {account.audit_failures} of {world.steps} steps: {what}"
+    what = ", ".join(f"{name} in {count}" for name, count in rules)
+    return f"violations in {account.audit_failures} of {steps} steps: {what}"
 
 
-def last_step(world: Any, out: Any) -> None:
-    """Print the last step's report, and the auditor failures of all steps."""
+def last_step(world: Any, steps: int, out: Any) -> None:
+    """Print the last step's report, and the auditor failures of all steps of this run."""
     from app.analysis.microscope.budget import ended
 
     report = world.report
@@ -130,22 +151,27 @@ def last_step(world: Any, out: Any) -> None:
           f"residual {report.residual:.2g} m/s, "
           f"{report.contacts} contacts, penetration {1e3 * report.penetration:.2g} mm", file=out)
     print(f"energy: {energy}", file=out)
-    print(f"audit: {audited(world)}", file=out)
+    print(f"audit: {audited(world, steps)}", file=out)
 
 
-def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float]], out: Any) -> None:
-    """Print a summary of a few lines."""
+def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float]], out: Any,
+            remarks: Sequence[str] = ()) -> None:
+    """Print a summary of a few lines. The world of a scene file may have begun later than at 0."""
     import scenes
 
-    print(f"{scene.title}: {world.time:.6g} s in {world.steps} steps with {world.solver.name}", file=out)
+    steps, begin = len(trace["time"]) - 1, trace["time"][0]
+    since = f", from {begin:.6g} s to {world.time:.6g} s," if begin else ""
+    print(f"{scene.title}: {world.time - begin:.6g} s in {steps} steps{since} with {world.solver.name}", file=out)
     if world.report is not None:
-        last_step(world, out)
+        last_step(world, steps, out)
     if scene.numerical:
         print(f"numerical energy: {scene.numerical}", file=out)
     if scene.violations and world.energy_totals.audit_failures:
         print(f"violations: {scene.violations}", file=out)
     for sentence in world.warnings:
         print(f"warning: {sentence}", file=out)
+    for sentence in remarks if scene.predict else ():
+        print(f"remark: {sentence}", file=out)
     for prediction, measured in scenes.predicted_and_measured(scene, parameters, world, trace):
         if measured is None:
             print(f"{prediction.name}: predicted {prediction.value:.6g} {prediction.unit}, not reached yet", file=out)

@@ -9,7 +9,7 @@ EXAMPLES = """\
   stiction site --write site
   stiction site --write site --strict     a broken link or a missing name fails
 
-Needs mkdocs: pip install '.[docs]' in the checkout; without the theme "material" it has the one of mkdocs.
+Needs mkdocs: `python3 start.py install docs`; without the theme "material" it has the one of mkdocs.
 Open site/index.html; no page asks the network for anything."""
 KERNELS = False
 
@@ -44,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
     import tempfile
 
     from app.commands import FAILED, MISSING
+    from app.extras import install_command
     from physics import BadInput
 
     if not CONFIG.is_file():
@@ -52,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
     if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or (target / MARK).is_file())):
         raise BadInput(f"--write {args.write} is neither a new folder nor one that this command has made")
     if importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("mkdocstrings") is None:
-        print("stiction: the site needs mkdocs, which is not installed: run `pip install '.[docs]'` in the checkout",
+        print("stiction: the site needs mkdocs, which is not installed: run "
+              f"`{install_command('docs', 'mkdocs mkdocs-material mkdocstrings[python]')}`",
               file=sys.stderr)
         return MISSING
     with tempfile.TemporaryDirectory(prefix="stiction-site-") as folder:

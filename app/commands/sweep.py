@@ -47,7 +47,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def missing(args: argparse.Namespace) -> str:
     if args.scheduler is None or find_spec("distributed"):
         return ""
-    return "--scheduler needs dask.distributed: pip install 'stiction[sweep]'"
+    from app.extras import install_command
+
+    return f"--scheduler needs dask.distributed: run `{install_command('sweep', 'dask distributed')}`"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -93,13 +95,11 @@ def planned(args: argparse.Namespace) -> Any:
     from physics import BadInput
 
     scene = scenes.find(args.scene)
-    if args.out == "-":
-        raise BadInput("--out - is not a file: a table that can be continued needs one")
-    _scene_arguments.target("--out", args.out)
+    _scene_arguments.target("--out", args.out, ("measured runs",))
     if args.workers is not None and not 1 <= args.workers <= 1024:
         raise BadInput("--workers must be 1 .. 1024")
     seconds = _scene_arguments.positive("--seconds", scene.check_time if args.seconds is None else args.seconds)
-    dt = _scene_arguments.positive("--dt", scene.dt if args.dt is None else args.dt)
+    dt = _scene_arguments.step_size(args, scene.dt)
     _scene_arguments.steps("--seconds", seconds, dt)
     _scene_arguments.chosen_parameters(scene, args.parameters)
     base = Base(args.scene, tuple(map(_scene_arguments.pair, args.parameters)), _scene_arguments.choices(args), seconds, dt)

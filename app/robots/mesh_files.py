@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 
 import scenes
+from app.extras import install_command
 from app.files import safe_read
 from app.files.printable import printable
-from app.i18n.message import message
+from app.i18n.message import Verbatim, message
 from app.robots import collada, mesh_worker, meshes
 from app.robots.model import IDENTITY, Geometry, Link, Pose, Robot, build, solid, summed, view_of
 from app.robots.xml_tree import Element
@@ -210,8 +211,8 @@ def _asked(what: str, job: str, files: dict[str, bytes], seconds: float, **more:
     with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
         answer = {name: arrays[name] for name in arrays.files}
     if "missing" in answer:
-        raise BadInput(message("{file} needs {package}, which is not installed: pip install 'stiction[meshes]'", file=what,
-                               package=answer["missing"]))
+        raise BadInput(message("{file} needs {package}, which is not installed: run `{command}`", file=what,
+                               package=answer["missing"], command=Verbatim(install_command("meshes", str(answer["missing"])))))
     if "line" in answer:
         raise BadInput(message("{file}, line {line}: {error}: correct it in a text editor, or export the file again", file=what,
                                line=int(answer["line"]), error=str(answer["error"])))

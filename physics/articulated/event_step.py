@@ -376,8 +376,9 @@ class EventStep:
     def _strike(self, here: Here, touching: np.ndarray) -> None:
         """1 of the table."""
         found = here.found
-        if self.settings.sequential:
-            touching = touching & ((found.rate < -NO_REBOUND) | (found.restitution == 0.0))
+        rebounding = found.rate < -NO_REBOUND
+        if self.settings.sequential and (touching & rebounding).any():      # slower ones end as without restitution, together
+            touching = touching & (rebounding | (found.restitution == 0.0))
         at = np.flatnonzero(touching)
         T, u, e = found.T[:, at], found.rate[at], found.restitution[at]
         answer = here.space.solve(T)

@@ -241,12 +241,16 @@ def _unknown(world: Any, key: str, table: str, name: str, field: str) -> str:
         return f"there is no quantity '{key}'; {hint}"
     if _index(world, table, name) is None:
         names = [n for n in (world.body_names if table == "body" else world.joint_names) if n]
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names[:3]
-        hint = f"did you mean {', '.join(near)}?" if near else f"this world has no named {table}"
+        near = difflib.get_close_matches(name, names, n=3)
+        if near:
+            hint = f"did you mean {', '.join(near)}?"
+        else:
+            hint = f"there are: {', '.join(names[:12])}" if names else f"this world has no named {table}"
         return f"there is no {table} '{name}' for '{key}'; {hint}"
     fields = list(BODY_FIELDS if table == "body" else fields_of(world.joint_kind(_index(world, table, name))))
-    near = difflib.get_close_matches(field, fields, n=3, cutoff=0.4) or fields
-    return f"a {table} has no '{field}' (in '{key}'); did you mean {', '.join(near)}?"
+    if near := difflib.get_close_matches(field, fields, n=3):
+        return f"a {table} has no '{field}' (in '{key}'); did you mean {', '.join(near)}?"
+    return f"a {table} has no '{field}' (in '{key}'); it has: {', '.join(fields)}"
 
 
 # ---- listing

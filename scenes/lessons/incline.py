@@ -36,9 +36,9 @@ LESSON = Lesson(
         Step("Select the middle box and look at its friction cone: the contact force stays inside the cone while a box sticks, "
              "and lies on its surface while the box slides.",
              action=Action("Select the middle box", "select", name(1.0))),
-        Step("Tilt the bench to 35 degrees. Now four boxes slide; the fourth, with $1.25\\,\\mu$, is the slowest.",
-             lambda world, trace, p: p.angle == 35.0 and trace["time"][-1] > 0.5 and speed(trace, 1.25) > 0.1,
-             Action("Tilt to 35 degrees", "set", "angle", 35.0)),
+        Step("Lower the bench to 15 degrees. The second box stops; the first, with $0.5\\,\\mu$, goes on sliding.",
+             lambda world, trace, p: p.angle == 15.0 and trace["time"][-1] > 0.5 and speed(trace, 0.75) < 1e-6
+             and speed(trace, 0.5) > 0.01, Action("Tilt to 15 degrees", "set", "angle", 15.0)),
         Step("Remove the friction. All five boxes accelerate alike, at $g\\,\\sin\\theta$.",
              lambda world, trace, p: p.mu == 0.0 and trace["time"][-1] > 0.3 and min(speed(trace, r) for r in RATIOS) > 0.1,
              Action("Friction 0", "set", "mu", 0.0)),

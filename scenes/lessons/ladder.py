@@ -20,10 +20,12 @@ LESSON = Lesson(
                                                                                                    0.2)),
     ),
     exercises=(
-        Exercise("The ladder of 3 m and 10 kg stands at {angle} degrees, $\\mu$ = {mu} at the floor and none at the wall. At "
-                 "which distance from the foot is a climber of {climber} kg when it slips?",
-                 "The force of the wall equals the friction, at most $\\mu (m+M) g$. Its moment about the foot balances those "
-                 "of both weights: $\\mu (m+M) L \\tan\\theta = m L/2 + M s$.",
+        Exercise("The ladder of 3 m and 10 kg, its ends round with a radius of 3 cm, stands at {angle} degrees, $\\mu$ = {mu} "
+                 "at the floor and none at the wall. At which distance from the foot is a climber of {climber} kg when it "
+                 "slips?",
+                 "The force of the wall equals the friction, at most $\\mu (m+M) g$. Its moment about the middle of the lower "
+                 "end balances, with that of the friction, those of both weights: "
+                 "$\\mu (m+M) (L \\tan\\theta + r/\\cos\\theta) = m L/2 + M s$.",
                  ("Which forces act along the floor?", "Take moments about the foot."),
                  predicted(SCENE, "place of the climber"), measured(SCENE, "place of the climber"), "m", 0.04),
         Exercise("Try it: change only the angle so that the climber comes higher than 2.5 m.",

@@ -59,9 +59,16 @@ def test_help_names_every_command(capsys):
     (["run", "door", "--seconds", "-1"], "--seconds"),
     (["run", "door", "--seconds", "1e3.5"], "--seconds"),
     (["run", "door", "--seconds", "1e18"], "more than 1e+09 steps"),
-    (["run", "door", "--dt", "5e-324"], "more than 1e+09 steps"),
+    (["run", "door", "--dt", "5e-324"], "allowed: 1e-09 .. 1 s"),
+    (["run", "door", "--dt", "10"], "allowed: 1e-09 .. 1 s"),
+    (["run", "door", "--seconds", "inf"], "--seconds = inf must be a finite number"),
     (["record", "door", "--seconds", "1e300"], "more than 1e+09 steps"),
-    (["render", "door", "--png", "a.png", "--at", "1", "--dt", "1e-300"], "more than 1e+09 steps"),
+    (["render", "door", "--png", "a.png", "--at", "1", "--dt", "1e-300"], "allowed: 1e-09 .. 1 s"),
+    (["render", "door", "--png", "a.png", "--fps", "0"], "--fps: only for --video and --frames"),
+    (["run", "door", "--set", "pusk=1"], "has no such parameter; did you mean 'push'"),
+    (["run", "door", "--quantities", ""], "--quantities '' names none"),
+    (["run", "incline", "--quantities", "body:nope.x"], "there is no body 'nope' for 'body:nope.x'; there are: "),
+    (["run", "incline", "--quantities", "body:lane 5.nope"], "it has: x, "),
     (["view", "\x1b[2J\n"], "\\x1b[2J\\n"),
     (["run", "door", "--iterations", "0"], "iterations"),
     (["run", "door", "--facets", "2"], "facets"),
@@ -103,9 +110,9 @@ def test_facets_make_the_cone_a_polygon(capsys):
     assert runs[0] != runs[1] and runs[0] == runs[2]
 
 
-def test_debug_shows_the_traceback(capsys):
-    with pytest.raises(cli.Usage):
-        cli.main(["runn", "--debug"])
+def test_debug_shows_the_traceback_and_ends_as_without(capsys):
+    code, out, err = stiction(capsys, "--debug", "run", "dor")
+    assert code == 2 and not out and err.startswith("Traceback") and err.endswith(stiction(capsys, "run", "dor")[2])
 
 
 def test_ctrl_c_is_quiet(capsys, monkeypatch):

@@ -33,14 +33,16 @@ def test_without_mpi_it_says_what_to_install(monkeypatch, capsys, lacking):
     monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: pytest.fail("it compiled first"))
     code, out, err = ended(capsys, "four_bars")
     assert code == 3 and not out
-    assert re.fullmatch(r"stiction: .* needs (mpi4py|the program mpiexec).*pip install 'stiction\[mpi\]'.*\n", err)
+    assert re.fullmatch(r"stiction: .* needs (mpi4py|the program mpiexec).*: run `.* install mpi.*`, or install mpi4py .*\n", err)
 
 
 @pytest.mark.parametrize(("words", "said"), [
     (("four_bars", "--processes", "0"), "--processes must be 1 .. 1024"),
     (("four_bars", "--processes", "9"), "there are more processes than the tree of subsystems has parts for"),
     (("four_bars", "--solver", "soft_steps"), "only the subsystem method works in several processes"),
-    (("four_bars", "--every", "0"), "--every = 0 must be greater than zero"),
+    (("four_bars", "--every", "0"), "--every = 0 must be a finite number greater than zero"),
+    (("four_bars", "--checkpoint", "state"), "--checkpoint state must end with .toml"),
+    (("four_bars", "--checkpoint", "a.toml", "--csv", "a.toml"), "--csv a.toml: .toml is the ending of scene files"),
     (("four_bars", "--checkpoint", "missing/a.toml"), "the folder does not exist")])
 def test_bad_input_is_one_sentence_before_anything_is_started(monkeypatch, capsys, words, said):
     monkeypatch.setattr(distribution, "missing", lambda: "")

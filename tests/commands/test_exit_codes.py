@@ -166,7 +166,7 @@ def full(monkeypatch):
 @POSIX
 @pytest.mark.parametrize("words", WRITING, ids=" ".join)
 def test_a_full_disk_is_reported_with_the_file_name(tmp_path, capsys, monkeypatch, words):
-    path = tmp_path / "a.out"
+    path = tmp_path / "a.stiction" if words[0] == "record" else tmp_path / "a.out"
     path.write_text("before")
     words = [word.replace("0.05", "2") for word in words]
     with full(monkeypatch):
@@ -176,7 +176,7 @@ def test_a_full_disk_is_reported_with_the_file_name(tmp_path, capsys, monkeypatc
         assert path.stat().st_size <= 4096
         return
     assert code == 3 and err == f"stiction: {path}: File too large\n"
-    assert [one.name for one in tmp_path.iterdir()] == ["a.out"] and path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path] and path.read_text() == "before"
 
 
 def test_bytecode_that_a_full_disk_cut_off_is_removed(tmp_path, capsys, monkeypatch):

@@ -15,7 +15,7 @@ import pytest
 from pyglet.window import key
 
 import scenes
-from app import commands
+from app import commands, extras
 from app.cli import main
 from app.engine.simulation import Simulation
 from app.gui.output import video_recorder
@@ -102,10 +102,16 @@ def test_a_video_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
         Frames(tmp_path)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(extras, "ROOT", tmp_path)       # not in the environment that start.py made
     with pytest.raises(BadInput) as raised:
         Mp4(tmp_path / "a.mp4", 30)
     command = re.search("`(.*) -m pip install imageio-ffmpeg`", str(raised.value))[1]
     assert Path(command.strip('"')) == Path(sys.executable), "another pip would install it where this program does not look"
+    (tmp_path / "start.py").touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
+    with pytest.raises(BadInput) as raised:
+        Mp4(tmp_path / "a.mp4", 30)
+    assert re.search(r"start\.py\S* install video`", str(raised.value)), "that environment has no pip"
     monkeypatch.setattr(shutil, "which", lambda name: "/bin/false")
     writer = Writer(Mp4(tmp_path / "a.mp4", 30))
     for _ in range(3):

@@ -186,6 +186,23 @@ def test_never_a_traceback(start, monkeypatch, capsys, error, code):
     assert said.count("\n") == (code != 130) and "Traceback" not in said
 
 
+def test_extras_go_into_the_environment_without_a_pip_of_its_own(start, monkeypatch, capsys):
+    pretend(start)
+    asked = []
+    monkeypatch.setattr(start, "finished", lambda command: (1, "No module named pip"))
+    monkeypatch.setattr(start, "started", lambda command, **how: asked.append(command) or subprocess.Popen(
+        [sys.executable, "-c", "print('Collecting imageio-ffmpeg')"], text=True, stdout=subprocess.PIPE))
+    assert start.main(["install", "video"]) == 0
+    assert asked[0][:5] == [start.MACHINE_PYTHON, "-m", "pip", "--python", start.PYTHON] and asked[0][5] == "install"
+    assert asked[0][-1].startswith("imageio-ffmpeg") and "--require-hashes" not in asked[0]
+    assert "installed: imageio-ffmpeg" in capsys.readouterr().err
+    monkeypatch.setattr(start, "install", lambda level: pytest.fail("first it is known what is asked for"))
+    for words, said in ((["video", "vidoe"], "there is no extra 'vidoe'; choose from bench"), ([], "what to install is missing")):
+        with pytest.raises(start.Stop, match=said) as stop:
+            start.main(["install", *words])
+        assert stop.value.code == 2
+
+
 def test_help_needs_no_installation(start):
     done = subprocess.run([sys.executable, str(Path(start.ROOT, "start.py")), "--help"], capture_output=True, text=True)
     assert done.returncode == 0 and "examples:" in done.stdout

@@ -135,7 +135,7 @@ def test_a_lesson_is_followed_in_the_window(person):
     # pictures may be seconds apart on a busy machine, and the boxes soon leave the bench
     session.post(Simulation.set_speed, 0.25)
     person.click("exercises/do 3")
-    assert person.wait(lambda: session.simulation.parameters.angle == 35.0)
+    assert person.wait(lambda: session.simulation.parameters.angle == 15.0)
     assert person.wait(lambda: INCLINE.steps[2].text in state.progress.of("incline").ticked), "it ticks itself"
     session.post(Simulation.pause)
     session.post(Simulation.set_speed, 1.0)

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from app.i18n.message import message
+from app.extras import install_command
+from app.i18n.message import Verbatim, message
 from app.kernel_compilation import child_environment
 from physics import BadInput, World, step
 from physics.articulated.subsystems.distributed import Traffic, Transport, check_agreement
@@ -27,7 +28,6 @@ MPI_VARIABLES = ("PMI_RANK", "PMI_SIZE", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "M
 """Variables in the environment of a process of an MPI job."""
 
 MAX_PROCESSES = 1024
-ADVICE = "pip install 'stiction[mpi]', or mpi4py and the MPI of your machine (Open MPI, MPICH)"
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """For linear algebra: each process has a core of its own, and the same bits whatever their number."""
 
@@ -67,10 +67,12 @@ def mpiexec() -> str:
 
 def missing() -> str:
     """What distribution lacks here, as a sentence; "": nothing."""
+    advice = message("run `{command}`, or install mpi4py and the MPI of your machine (Open MPI, MPICH)",
+                     command=Verbatim(install_command("mpi", "mpi4py mpich" if os.name != "nt" else "mpi4py impi-rt")))
     if find_spec("mpi4py") is None:
-        return message("distribution over processes needs mpi4py: {advice}", advice=ADVICE)
+        return message("distribution over processes needs mpi4py: {advice}", advice=advice)
     if not in_job() and not mpiexec():
-        return message("distribution over processes needs the program mpiexec of an MPI library: {advice}", advice=ADVICE)
+        return message("distribution over processes needs the program mpiexec of an MPI library: {advice}", advice=advice)
     return ""
 
 

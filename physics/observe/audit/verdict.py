@@ -79,16 +79,13 @@ _GAINED, _LOST, _BALANCE, _MOMENTUM, _SPIN = (
     int(rule) for rule in (Rule.GAINED, Rule.LOST, Rule.BALANCE, Rule.MOMENTUM, Rule.SPIN))
 
 GAIN, KINETIC, MASS, CX, P0, L0, SIZE_P, SIZE_L, TOUCHED = 0, 1, 2, 3, 6, 9, 12, 13, 14
-GIVEN_ALL, TAKEN_ALL, ACCOUNT_ALL, MOVED_ALL, BLAMED, PLACE, LARGEST, BODY_OF, PUSHED_ALL = 15, 16, 17, 18, 19, 20, 21, 22, 23
+GIVEN_ALL, TAKEN_ALL, ACCOUNT_ALL, MOVED_ALL, BLAMED, PLACE, LARGEST, BODY_OF, LOOSE_L = 15, 16, 17, 18, 19, 20, 21, 22, 23
 PART_UNCERTAINTY, UNSURE_ALL, LEFT_ALL, STRUCK, MISSING, WENT, STORED_ALL = 24, 25, 26, 27, 28, 29, 32
 ISLAND = 33
 """Columns of an island's sums: energy gained and present, mass, centre, missing momentum and angular momentum with their sizes,
 whether something touches it, given, taken, memory, the main contributor, its share of (5) in this part of a step, the
-displacement of its centre times its mass, and the energy stored in compliant contacts."""
-
-
-NO_MOMENTUM = 1e-20
-"""Momenta below are rounding of a body at rest [N s], [N m s]."""
+displacement of its centre times its mass, and the energy stored in compliant contacts. LOOSE_L: possible error of the missing
+angular momentum."""
 
 NAMED_SHARE = 0.5
 """Share of the energy that an island gained or lost which a contact or joint would contribute within the window, if all steps
@@ -98,7 +95,7 @@ VELOCITY_ROUNDING = 1e-12
 """Changes of a velocity below this are rounding, whatever the impulses [m/s]."""
 
 _ROUNDING = 1e-9
-"""Rounding of a position, as a fraction of it, over that accepted for a momentum."""
+"""Rounding of a position or an impulse, as a fraction of it, over that accepted for a momentum."""
 
 LIMITS = record([(name, "f8") for name in (
     "window", "energy", "min_speed", "body_tolerance", "momentum", "joint", "joint_angle", "cone", "slip", "slip_alignment",
@@ -237,10 +234,12 @@ def _missing(bodies, before, force, torque, gravity, dt, parts, sums, parent, is
             islands[k, P0 + n] += gained[n]
             islands[k, L0 + n] += turned[n]
         size = b.mass * (vec.norm(v0) + vec.norm(b.vel)) + vec.norm(outer)
-        islands[k, SIZE_P] += size
-        spin = vec.norm(l0) + vec.norm(l1)
-        islands[k, SIZE_L] += spin + (vec.norm(r) + vec.norm(way) + _ROUNDING * vec.norm(x0)) * size
-        islands[k, PUSHED_ALL] += sums[i, PUSHED] * (spin + size * vec.norm(r))
+        moved = size + sums[i, IMPULSE_SIZE]        # impulses may cancel, their rounding does not
+        islands[k, SIZE_P] += size + _ROUNDING * moved
+        spin, extent = vec.norm(l0) + vec.norm(l1), math.sqrt(sums[i, SIZE])
+        islands[k, SIZE_L] += spin + (vec.norm(r) + vec.norm(way)) * size + _ROUNDING * (vec.norm(x0) + extent) * moved
+        islands[k, LOOSE_L] += (sums[i, PUSHED] * (spin + size * vec.norm(r))
+                                + VELOCITY_ROUNDING * b.mass * (vec.norm(r) + extent))
 
 
 @routine
@@ -282,12 +281,12 @@ def _judge(i, islands, gravity, dt, limits, found):
     record_worst(found, _GAINED, off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
     record_worst(found, _LOST, -off, islands[i, ACCOUNT_ALL], body, -1, contact, joint)
     gained = islands[i, MISSING] / (islands[i, MOVED_ALL] + (quiet + islands[i, PART_UNCERTAINTY]) / limits.energy)
-    if islands[i, TOUCHED] > 0.0 or islands[i, SIZE_P] < NO_MOMENTUM:
+    if islands[i, TOUCHED] > 0.0:
         return gained
     lost = vec.norm((islands[i, P0], islands[i, P0 + 1], islands[i, P0 + 2]))
-    record_worst(found, _MOMENTUM, lost / (limits.momentum * islands[i, SIZE_P]), lost, i, -1, contact, joint)
-    if islands[i, SIZE_L] > NO_MOMENTUM:
-        lost = vec.norm((islands[i, L0], islands[i, L0 + 1], islands[i, L0 + 2]))
-        record_worst(found, _SPIN, lost / (limits.momentum * islands[i, SIZE_L] + islands[i, PUSHED_ALL]), lost, i, -1, contact,
-                     joint)
+    allowed = limits.momentum * islands[i, SIZE_P] + VELOCITY_ROUNDING * islands[i, MASS]
+    record_worst(found, _MOMENTUM, lost / allowed, lost, i, -1, contact, joint)
+    lost = vec.norm((islands[i, L0], islands[i, L0 + 1], islands[i, L0 + 2]))
+    allowed = limits.momentum * islands[i, SIZE_L] + islands[i, LOOSE_L]
+    record_worst(found, _SPIN, lost / allowed, lost, i, -1, contact, joint)
     return gained

@@ -222,3 +222,21 @@ def test_the_law_over_time_matches_the_simulation(name):
             assert off is not None and off <= curve.tolerance, f"{curve.key}: {off}"
             assert prediction.deviation(curve, trace["time"], trace[curve.key] + 2.0 * curve.tolerance * np.ptp(trace[curve.key])
                                         + 0.1) > curve.tolerance
+
+
+@pytest.mark.parametrize(("name", "k"), [pair for pair in EXERCISES if exercise_of(*pair).choices or exercise_of(*pair).reached])
+def test_no_step_shows_what_an_exercise_asks_to_choose_or_to_reach(name, k):
+    exercise = exercise_of(name, k)
+    wanted = exercise.solution if exercise.reached else exercise.asked
+    for step in LESSONS[name].steps:
+        if step.action is not None and step.action.kind == "set":
+            assert wanted != {step.action.name: step.action.value}, step.text
+
+
+def test_the_iterations_of_a_tower_are_as_its_lesson_says():
+    """Nearly always the limit in the first third of a second, then mostly one, in about a tenth of the steps the limit again."""
+    _, trace, _ = run_of("stack", {"count": 10}, 2.5)
+    time, sweeps = trace["time"][1:], trace["solver.iterations"][1:]
+    assert (sweeps[time < 1.0 / 3.0] == 50).mean() > 0.95
+    later = sweeps[time > 0.5]
+    assert np.median(later) == 1 and 0.05 < (later == 50).mean() < 0.15
