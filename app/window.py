@@ -45,6 +45,7 @@ except Exception as error:
 from app.analysis.forces.contact_lens import facets_of  # noqa: E402
 from app.analysis.lessons.classroom_lock import Lock  # noqa: E402
 from app.gui.commands import driving  # noqa: E402
+from app.gui.commands.key_positions import latin  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
 from app.gui.controls.widgets import scaled  # noqa: E402
 from app.gui.output import panel_image, scene_documents  # noqa: E402
@@ -412,6 +413,7 @@ class Window(_Window):
         """Override the default handler, which would close the window on Esc."""
         from app.gui.commands.keys import FLY_KEYS, act, is_command
 
+        symbol = latin(symbol)
         self.gui.inputs.key(symbol, modifiers, True)
         if self.session is None:
             if symbol == key.Q and modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
@@ -427,6 +429,7 @@ class Window(_Window):
     @safe
     @in_order
     def on_key_release(self, symbol: int, modifiers: int) -> None:
+        symbol = latin(symbol)
         self.gui.inputs.key(symbol, modifiers, False)
         if self.hands is not None:
             self.hands.fly_key(symbol, False)
