@@ -25,6 +25,12 @@ def session():
     made.thread.stop()
 
 
+def test_a_pause_before_the_start_is_shown(session):
+    """As by `stiction view --paused`: no command follows that would publish another frame."""
+    assert wait(lambda: session.thread.frame.paused)
+    assert session.thread.frame.step == 0 and not session.thread.has_commands
+
+
 def test_commands_run_in_the_order_posted(session):
     for mu in np.linspace(0.1, 0.9, 200):
         session.post(commands.set_friction, float(mu))
