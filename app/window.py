@@ -420,6 +420,9 @@ class Window(_Window):
                 self.on_close()
         elif symbol == key.ESCAPE and self.gui.escape():
             return
+        elif self.gui.panels.asks:      # a question waits: no key acts beside it
+            if symbol == key.TAB:
+                keyboard_navigation.enter(self.session, self.gui.panels)
         elif not self.gui.inputs.wants_key(symbol) or is_command(symbol, modifiers):
             if driving.press(self.session, symbol, modifiers):
                 return
@@ -445,7 +448,7 @@ class Window(_Window):
 
     @safe
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
-        if self.session is not None and not self.session.state(Lock).on:
+        if self.session is not None and not self.session.state(Lock).on and not self.gui.panels.asks:
             open_dropped(self.session, paths)
 
     @safe

@@ -135,6 +135,38 @@ def test_unsaved_work_is_asked_about(person, folder):
     assert "crate" in person.session.frame.body_names and person.session.has_unsaved
 
 
+def test_nothing_acts_beside_the_question(person, folder):
+    """Neither keys nor clicks, which could drop what is asked about; Esc stays, Tab goes through the answers."""
+    quiet(person, "stack")
+    build(person)
+    person.session.post(Simulation.load, "door")
+    person.look(5)
+    assert person.window.gui.panels.asks
+    before = person.session.frame
+    for symbol, held in ((key.SPACE, 0), (key.R, 0), (key.B, 0), (key.A, key.MOD_SHIFT), (key.N, key.MOD_CTRL), (key.DELETE, 0)):
+        person.hit(symbol, held)
+    person.click("top/reset")
+    person.click("top/step")
+    person.window.dispatch_event("on_file_drop", 5, 5, [str(folder)])
+    person.look(20)
+    frame = person.session.frame
+    assert frame.paused and frame.step == before.step and frame.setting.build == before.setting.build
+    assert "crate" in frame.body_names and frame.body_names == before.body_names
+    assert person.window.gui.panels.asks
+    person.hit(key.ESCAPE)
+    person.look(5)
+    assert not person.window.gui.panels.asks and person.session.frame.scene == "stack"
+    person.hit(key.PERIOD)
+    assert person.wait(lambda: person.session.frame.step == before.step + 1), "keys act again"
+    person.session.post(Simulation.load, "door")
+    person.look(5)
+    person.hit(key.TAB)     # from Save to Leave
+    person.look(3)
+    person.hit(key.SPACE)
+    assert person.wait(lambda: person.session.frame.scene == "door", 5.0), "left by the keyboard"
+    person.hit(key.ESCAPE)
+
+
 def test_closing_asks_too(person, folder, monkeypatch):
     closed = []
     monkeypatch.setattr(person.window, "close", lambda: closed.append(True))
