@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pyglet.window import key
 
+import scenes
 from app.analysis.curves.plot_layout import PlotLayout
 from app.engine import commands
 from app.engine.scene_files import scene_file
@@ -133,6 +134,26 @@ def test_unsaved_work_is_asked_about(person, folder):
     person.hit(key.Z, key.MOD_CTRL)
     assert person.wait(lambda: person.session.frame.scene == "stack"), "leaving can be undone"
     assert "crate" in person.session.frame.body_names and person.session.has_unsaved
+
+
+def test_a_reset_keeps_what_was_built_in_an_own_file(person, folder):
+    """A new scene, a box, saved; running and resetting puts the box back, and nothing is unsaved by that."""
+    quiet(person, scenes.EMPTY)
+    build(person)
+    scene_documents.save_to(person.session, folder / "mybox.toml")
+    assert saved(person, folder / "mybox.toml")
+    for _ in range(2):
+        for _ in range(5):
+            person.session.post(Simulation.single_step)
+        assert person.wait(lambda: person.session.frame.step >= 5)
+        person.hit(key.R)
+        assert person.wait(lambda: person.session.frame.step == 0)
+        frame = person.session.frame
+        assert frame.bodies["pos"][frame.body_names.index("crate")].tolist() == [3.0, 0.0, 1.0]
+        person.look(2)
+        assert not person.session.has_unsaved and person.window.caption == "mybox - Stiction"
+    build(person, "other")
+    assert person.session.has_unsaved
 
 
 def test_nothing_acts_beside_the_question(person, folder):
