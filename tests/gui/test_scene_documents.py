@@ -1,5 +1,6 @@
 """Scene files at the window: what a person built is saved, opened again, and never lost by a slip."""
 
+import re
 import time
 
 import numpy as np
@@ -17,7 +18,7 @@ from app.gui.output import scene_documents
 from app.gui.output.scene_documents import FileList, PendingSave
 from app.requests import WindowRequests
 from app.session import Selection
-from physics import Box
+from physics import BadInput, Box
 from tests import golden
 
 
@@ -154,6 +155,15 @@ def test_a_reset_keeps_what_was_built_in_an_own_file(person, folder):
         assert not person.session.has_unsaved and person.window.caption == "mybox - Stiction"
     build(person, "other")
     assert person.session.has_unsaved
+
+
+@pytest.mark.parametrize(("typed", "told"), [("a/b:c", "':'"), ("a/b", "no folder"), ("what?", "'?'"), ("x<y", "'<'")])
+def test_a_name_that_is_none_is_refused_and_nothing_is_made(person, folder, typed, told):
+    with pytest.raises(BadInput, match=re.escape(told)):
+        scene_documents.typed_path(typed)
+    assert list(folder.iterdir()) == []
+    (folder / "there").mkdir()
+    assert scene_documents.typed_path("there/tower") == folder / "there" / "tower.toml"
 
 
 def test_nothing_acts_beside_the_question(person, folder):
