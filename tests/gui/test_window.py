@@ -117,6 +117,20 @@ def test_invalid_typed_text_never_reaches_the_physics(person, typed):
     assert not widgets.refusal(), "an old complaint stands beside a good number"
 
 
+def test_the_reason_of_a_refusal_lies_over_its_own_field_and_goes_with_the_next_key(person):
+    person.load("pyramid")
+    person.type_into("physics/friction μ", "abc")
+    assert "abc" in widgets.refusal()
+    person.look(2)
+    tip = next(one for one in imgui.get_current_context().windows if one.name.startswith("##Tooltip") and one.active)
+    own = fresh_spots(person)["physics/friction μ"]
+    below = fresh_spots(person)["physics/restitution e"]
+    assert tip.pos.y < own[3] and tip.pos.y + tip.size.y <= below[1] + 4.0, "the row below is seen"
+    person.hit(key.Z, key.MOD_CTRL)
+    person.look(2)
+    assert not widgets.refusal()
+
+
 def test_typing_triggers_no_shortcuts(person):
     person.load("pyramid")
     before = list(person.session.simulation.world.body_names)
