@@ -212,9 +212,9 @@ class Simulation:
         """Replace the world by the rebuilt one; what survives a reset stays. edits: to be repeated there."""
         present, own = self.world, self.own
         solver, sleeping, audit = self.world.solver, self.world.sleeping, self.world.audit.options
-        if self.start.snapshot is not None:
-            world.restore(self.start.snapshot)
         self._adopt(world, self.scene_name, self.scene, self.parameters)
+        if self.start.snapshot is not None:
+            self.world.restore(self.start.snapshot)
         self.world.solver, self.world.sleep.options, self.world.audit.options = solver, sleeping, audit
         if self.gravity is not None:
             self.world.set_gravity(self.gravity)
