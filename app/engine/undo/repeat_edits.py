@@ -114,8 +114,8 @@ def _fits(world: World, joint: np.void) -> bool:
 
 def lost_names(before: World, after: World, own: AuthoredState) -> list[str]:
     """Names of bodies and joints built by hand that a world no longer has; own: the scene's own ones."""
+    there = {*after.body_names, *own.names["bodies"]}
     bodies = [name for kind, name in zip(before.bodies["kind"], before.body_names)
-              if kind != Kind.FREE and name not in (*after.body_names, *own.names["bodies"]) and not name.startswith("thrown ")]
-    joints = [name for kind, name in zip(before.joints["kind"], before.joint_names)
-              if kind >= 0 and name not in (*after.joint_names, *own.names["joints"], MOUSE_SPRING)]
-    return [*bodies, *joints]
+              if kind != Kind.FREE and name not in there and not name.startswith("thrown ")]
+    there = {*after.joint_names, *own.names["joints"], MOUSE_SPRING}
+    return [*bodies, *(name for kind, name in zip(before.joints["kind"], before.joint_names) if kind >= 0 and name not in there)]

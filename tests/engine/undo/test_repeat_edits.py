@@ -114,3 +114,18 @@ def test_what_a_parameter_takes_away_is_named():
     assert any("crate" in text and "Undo" in text for text in simulation.messages)
     commands.undo(simulation)
     assert "crate" in simulation.world.body_names
+
+
+def test_a_joint_made_in_the_run_stays_where_it_fits_at_the_start_and_is_named_where_not():
+    simulation = Simulation(scenes.EMPTY)
+    commands.spawn(simulation, CRATE, (0.0, 0.0, 2.0), name="falling")
+    commands.spawn(simulation, CRATE, (3.0, 0.0, 2.0), kind="static", name="post")
+    commands.spawn(simulation, CRATE, (3.5, 0.0, 2.0), name="arm")
+    commands.join(simulation, "revolute", simulation.world.body("post"), simulation.world.body("arm"), (3.25, 0.0, 2.0))
+    run(simulation, 40)
+    commands.join(simulation, "spherical", 0, simulation.world.body("falling"), pose(simulation, "falling"))
+    simulation.messages.clear()
+    simulation.reset()
+    assert "revolute" in simulation.world.joint_names and "spherical" not in simulation.world.joint_names
+    assert any("spherical" in text for text in simulation.messages)
+    run(simulation, 40)
