@@ -64,7 +64,7 @@ class StatusState:
 def draw(session: Session) -> None:
     if (busy := session.busy) is not None:
         _busy(session, busy)
-    _meet_run(session)
+    meet_run(session)
     _console(session)
     instruments = session.state(Instruments)
     sign = icons.text(icons.LEFT, "", "<") if instruments.numbers else icons.text(icons.MORE, "", "...")
@@ -87,7 +87,7 @@ def draw(session: Session) -> None:
     widgets.tooltip("The solver's numbers: time of a step, sweeps or pivots, residual, contacts. Click to show or hide them.")
 
 
-def _meet_run(session: Session) -> None:
+def meet_run(session: Session) -> None:
     """Begin to count anew where the world was built anew or another solver was chosen."""
     state, frame = session.state(StatusState), session.frame
     run = frame.setting.build, frame.solver

@@ -75,7 +75,7 @@ def test_failures_and_warnings_are_of_this_run_and_this_solver(window, person):
     person.hit(key.R)
     assert person.wait(lambda: state.run[0] == session.frame.setting.build and "status/warnings" not in fresh_spots(person))
     console().add("warning", "a new warning")
-    assert "status/warnings" in fresh_spots(person) and status._warnings(state) == 1
+    assert "status/warnings" in fresh_spots(person) and state.warned[0] == 1
     console().lines[-1].wall -= 2.0 * status.RECENT
     session.post(commands.use_solver, "soft_steps")
     assert person.wait(lambda: session.frame.solver == "soft steps")

@@ -17,9 +17,9 @@ FIRST_SCENE = "incline"
 SIMPLE_PANELS = ("lesson", "exercises", "plot")
 """Docked panels of the simple window: those that a window locked for a class shows."""
 
-MOST = 0.3
+MAX_HEIGHT_SHARE = 0.3
 """Largest share of the scene's height that hints cover: in a small window there are fewer of them, or none."""
-NARROWEST = 120.0
+MIN_TEXT_WIDTH = 120.0
 """Hints with less room for their text are not shown [px at scale 1]."""
 
 THANKED = 2.5
@@ -73,7 +73,7 @@ def draw_hints(session: Session, centre: tuple[float, float, float, float]) -> N
     hints.followed = {name: wall for name, wall in hints.followed.items() if now - wall < THANKED}
     x, y, width, height = centre
     room = min(widgets.scaled(420.0), 0.6 * width)
-    shown = _fitting([name for name in HINTS if name in hints.waiting or name in hints.followed], room, MOST * height)
+    shown = _fitting([name for name in HINTS if name in hints.waiting or name in hints.followed], room, MAX_HEIGHT_SHARE * height)
     if not shown:
         return
     air, flags, message_window = widgets.scaled(14.0), imgui.WindowFlags_, imgui.internal.find_window_by_name("##said")
@@ -91,7 +91,7 @@ def _fitting(names: list[str], room: float, height: float) -> list[str]:
     """The first hints that fit into that height, in a window that leaves the scene little; room: width of their texts [px]."""
     spacing, shown = imgui.get_style().item_spacing.y, []
     left = height - 2.0 * imgui.get_style().window_padding.y
-    for name in names if room >= widgets.scaled(NARROWEST) else ():
+    for name in names if room >= widgets.scaled(MIN_TEXT_WIDTH) else ():
         left -= imgui.calc_text_size(translate.translate(HINTS[name][0]), wrap_width=room).y + spacing
         if left < 0.0:
             break
