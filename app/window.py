@@ -45,6 +45,7 @@ except Exception as error:
 from app.analysis.forces.contact_lens import facets_of  # noqa: E402
 from app.analysis.lessons.classroom_lock import Lock  # noqa: E402
 from app.gui.commands import driving  # noqa: E402
+from app.gui.commands.key_positions import latin  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
 from app.gui.controls.widgets import scaled  # noqa: E402
 from app.gui.output import panel_image, scene_documents  # noqa: E402
@@ -412,12 +413,16 @@ class Window(_Window):
         """Override the default handler, which would close the window on Esc."""
         from app.gui.commands.keys import FLY_KEYS, act, is_command
 
+        symbol = latin(symbol)
         self.gui.inputs.key(symbol, modifiers, True)
         if self.session is None:
             if symbol == key.Q and modifiers & (key.MOD_CTRL | key.MOD_COMMAND):
                 self.on_close()
         elif symbol == key.ESCAPE and self.gui.escape():
             return
+        elif self.gui.panels.asks:      # a question waits: no key acts beside it
+            if symbol == key.TAB:
+                keyboard_navigation.enter(self.session, self.gui.panels)
         elif not self.gui.inputs.wants_key(symbol) or is_command(symbol, modifiers):
             if driving.press(self.session, symbol, modifiers):
                 return
@@ -427,6 +432,7 @@ class Window(_Window):
     @safe
     @in_order
     def on_key_release(self, symbol: int, modifiers: int) -> None:
+        symbol = latin(symbol)
         self.gui.inputs.key(symbol, modifiers, False)
         if self.hands is not None:
             self.hands.fly_key(symbol, False)
@@ -442,7 +448,7 @@ class Window(_Window):
 
     @safe
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
-        if self.session is not None and not self.session.state(Lock).on:
+        if self.session is not None and not self.session.state(Lock).on and not self.gui.panels.asks:
             open_dropped(self.session, paths)
 
     @safe

@@ -7,6 +7,7 @@ the clock are here, all others in engine/commands.
 import logging
 import os
 import time
+import weakref
 from collections import deque
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -29,8 +30,9 @@ from app.engine.solver_budget import SolverBudget
 from app.engine.timeline.history import KEYFRAME_SETTINGS, Keyframe, SimulationHistory, moment_of
 from app.engine.timeline.player import Player
 from app.engine.timeline.timeline import Timeline
+from app.engine.undo import repeat_edits
 from app.engine.undo.difference import AuthoredState, state_of
-from app.engine.undo.edit_list import EditList, UndoList
+from app.engine.undo.edit_list import Edit, EditList, UndoList
 from app.i18n.message import message
 from physics import BadInput, Diverged, Report, Snapshot, World, step
 from physics.core.options import checked
@@ -41,7 +43,21 @@ LEDGER = "ledger."
 MAX_RECENT_REPORTS = 1200
 """Number of reports kept of the latest steps: five seconds at 240 steps a second."""
 
+MAX_NAMED = 5
+"""Largest number of bodies that a message names."""
+
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Start:
+    """The state to which a reset returns. snapshot: None: the scene as built; friction, restitution: set for all bodies that it
+    has already; edit: the newest one that it contains, if any."""
+
+    snapshot: Snapshot | None = None
+    friction: float | None = None
+    restitution: float | None = None
+    edit: "weakref.ref[Edit] | None" = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +67,7 @@ class LoadedScene:
     name: str
     scene: scenes.Scene | None
     document: Document
-    start: Snapshot | None
+    start: Start
     own: AuthoredState | None
     plots: tuple[str, ...]
 
@@ -61,7 +77,7 @@ class Simulation:
 
     friction, restitution [-], joint_bounds [N m] or [N] by name and group, gravity [m/s^2], pairs: settings of all bodies; they
     survive a reset. own, own_gravity: the scene's own values. document: the file it is in. start: the state to which a reset
-    returns, None: the scene as built. bookmarked: the bookmarked state. dragged: the mouse's joint, -1: none.
+    returns; edits made since are repeated there. bookmarked: the bookmarked state. dragged: the mouse's joint, -1: none.
     edits: for undo, at the step shown. recent: (world time [s], report) of new steps; one reader removes them. audited: the
     energy ledger is kept from now on. began: start of the step in progress (perf_counter), 0: none; superseded: that step was
     cancelled for a command that supersedes it. build: number of worlds so far.
@@ -88,7 +104,7 @@ class Simulation:
         self.dragged = -1
         self.drag_stiffness = 15.0
         self.document = Document()
-        self.start: Snapshot | None = None
+        self.start = Start()
         self.bookmarked: Snapshot | None = None
         self.edits = EditList()
         self.audited = False
@@ -128,7 +144,7 @@ class Simulation:
         with self._replacing(message("opened '{scene}'", scene=scene.title)):
             self.forget_materials()
             self.bookmarked, self.gravity = None, None
-            self.start = world.snapshot() if scene.start is not None else None
+            self.start = Start(world.snapshot() if scene.start is not None else None)
             self._adopt(world, scene.origin or name, scene, parameters)
             self.dt = scene.dt
             self.traces.record_only(scene.plots)
@@ -172,37 +188,49 @@ class Simulation:
 
     @command
     def reset(self) -> None:
-        """Rebuild the scene; solver, options, sleeping, step size, gravity and friction settings stay as they are."""
+        """Rebuild the scene; solver, options, sleeping, step size, gravity and friction settings stay as they are, and so does
+        what was built by hand (undo/repeat_edits.py)."""
         if self.scene is None:
             return
         parameters = self.present_parameters
         world = build(self.scene, parameters)
         with self.undo.whole_edit("reset", lambda before: message("reset at t = {time:.4g} s", time=before.moment.snapshot.time)):
             self.parameters = parameters
-            self.rebuild(world)
+            edit = self.start.edit() if self.start.edit is not None else None
+            self.rebuild(world, repeat_edits.edits_since(self.edits.done, edit))
 
     @property
     def present_parameters(self) -> Any:
         """The parameters as they act now; `parameters` are those with which the scene was built."""
         return scenes.present(self.parameters, self.world.inputs)
 
-    def rebuild(self, world: World) -> None:
-        """Replace the world by the rebuilt one; what survives a reset stays."""
+    def start_here(self, world: World) -> None:
+        """Make that state the one to which a reset returns."""
+        self.start = Start(world.snapshot(), self.friction, self.restitution, newest(self.edits))
+
+    def rebuild(self, world: World, edits: Sequence[Edit] = ()) -> None:
+        """Replace the world by the rebuilt one; what survives a reset stays. edits: to be repeated there."""
+        present, own = self.world, self.own
         solver, sleeping, audit = self.world.solver, self.world.sleeping, self.world.audit.options
-        if self.start is not None:
-            world.restore(self.start)
         self._adopt(world, self.scene_name, self.scene, self.parameters)
+        if self.start.snapshot is not None:
+            self.world.restore(self.start.snapshot)
         self.world.solver, self.world.sleep.options, self.world.audit.options = solver, sleeping, audit
         if self.gravity is not None:
             self.world.set_gravity(self.gravity)
-        if self.friction is not None:
+        if self.friction not in (None, self.start.friction):
             self.world.set_friction(self.friction)
-        if self.restitution is not None:
+        if self.restitution not in (None, self.start.restitution):
             self.world.set_restitution(self.restitution)
         for (name, group), bound in self.joint_bounds.items():
             if name in self.world.joint_names:
                 self.world.set_joint_friction(bound, self.world.joint(name), group)
         apply_pairs(self.world, self.pairs)
+        if edits:
+            repeat_edits.repeat(self.world, present, edits)
+            self.start_here(self.world)
+        if lost := repeat_edits.lost_names(present, self.world, own):
+            self.notify(message("no longer there: {names}; Undo brings back what was built", names=", ".join(lost[:MAX_NAMED])))
         self.traces.clear()
         self.traces.record(self.world)
         self.timeline.begin()
@@ -213,6 +241,7 @@ class Simulation:
         other._adopt(build(self.scene, self.parameters), self.scene_name, self.scene, self.parameters)
         other.world.restore(self.world.snapshot())
         other.restore_settings(self.settings())
+        other.start = self.start
         other.timeline.held, other.paused, other.speed = self.timeline.held, self.paused, self.speed
         other.traces.record_only(self.traces.keys)
         other.traces.record(other.world)

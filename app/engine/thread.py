@@ -110,6 +110,8 @@ class PhysicsThread:
         self.journal.on_begin(one.moment(len(one.history.commands)))
 
     def start(self) -> None:
+        """Start stepping; what was set until now, a pause among it, is in the first frame."""
+        self.publish()
         sys.setswitchinterval(SWITCH_INTERVAL)
         self._thread.start()
 

@@ -239,9 +239,9 @@ def _cursor(shown: energy.Layers) -> None:
 def _table(state: EnergyState) -> None:
     """Draw the table of energies by cause [J]."""
     heads = (("energy [J]", ""), ("step", "In the last step [J]."), ("last second", "In the last second [J]."),
-             ("total", "Kinetic and potential energy: current values. Causes: totals since the account began, which goes on "
-                       "while the panel is closed: in a scene that was running when the panel was first opened, since then; in "
-                       "later ones, since their start. Negative is a loss, positive an input [J]."))
+             ("total", "Kinetic energy, and potential energy measured from z = 0: current values. Causes: totals since the "
+                       "account began, which goes on while the panel is closed: in a scene that was running when the panel was "
+                       "first opened, since then; in later ones, since their start. Negative is a loss, positive an input [J]."))
     if not _begin("energies", heads, (2.45, 0.8, 1.0, 0.85)):
         return
     for row in state.rows:

@@ -235,7 +235,7 @@ def performed(session: Session, action: Action) -> bool:
     if action.kind == "panel":
         return session.shows_panel(action.name)
     if action.kind == "select":
-        return action.name in [session.frame.body_names[body] for body in session.selection.bodies]
+        return [action.name] == [session.frame.body_names[body] for body in session.selection.bodies]
     if action.kind == "contact":
         return session.selection.contact in contacts_of(session, action.name)
     if action.kind == "time":

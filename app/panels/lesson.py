@@ -4,18 +4,23 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
+import scenes
 from app.analysis.lessons.classroom_lock import Lock
+from app.analysis.lessons.edited_settings import edited
 from app.analysis.lessons.prediction import PersonalPrediction, PredictedCurve, measured
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import pretty
 from app.gui.text import formula
 from app.gui.viewport.presentation import Presentation
 from app.i18n.imgui_translated import imgui
-from app.i18n.message import message
+from app.i18n.message import joined, message
 from app.number_format import percent, power, rounded
 from app.panels import _predict_first
 from app.session import Session
 from physics import fields
+from physics.core.records import Kind
 from scenes import Prediction
 from scenes.lessons import lesson_of
 
@@ -39,6 +44,12 @@ REBUILDS = "Rebuilds and restarts the scene."
 ZERO_PREDICTION = 1e-9
 """Predictions below this are zero, and measured numbers rounding errors; whole in the tooltip."""
 
+FIRST_BODIES = 2
+"""Bodies of the empty scene: the world and its floor."""
+
+MAX_NAMED = 3
+"""Largest number of edits that the note below the predictions names."""
+
 MEASURE_INTERVAL = 0.4
 """Interval between two measurements [wall s]."""
 
@@ -61,7 +72,7 @@ def draw(session: Session) -> None:
     widgets.wrapped(scene.title)
     imgui.pop_font()
     if not session.state(Presentation).on:      # the presenter tells it, and what is measured stays in the picture
-        widgets.wrapped(scene.look_for, style.palette().dim)
+        widgets.wrapped(about(session), style.palette().dim)
     if scene.law or scene.law_text:
         widgets.heading("Law")
         if session.state(PersonalPrediction).waiting and scene.predict is not None and measurements(session):
@@ -73,6 +84,14 @@ def draw(session: Session) -> None:
         draw_parameters(session)
     if scene.predict is not None:
         _predictions(session)
+
+
+def about(session: Session) -> str:
+    """What to look for; of a scene built on the empty floor how much there is."""
+    count = int(np.count_nonzero(session.frame.bodies["kind"] != Kind.FREE)) - FIRST_BODIES
+    if session.frame.scene != scenes.EMPTY or count <= 0:
+        return session.scene.look_for
+    return message("Built by hand: {count} body on a floor.", "Built by hand: {count} bodies on a floor.", count=count)
 
 
 def draw_parameters(session: Session) -> None:
@@ -107,7 +126,7 @@ def _predictions(session: Session) -> None:
                                 since=rounded(since, 3)), warn)
     touched = changed(session)
     if touched:
-        widgets.wrapped(message("Valid for the parameters above; changed since then: {touched}.", touched=", ".join(touched)),
+        widgets.wrapped(message("Valid for the parameters above; changed since then: {touched}.", touched=joined(", ", touched)),
                         warn)
     corner, start, width = imgui.get_cursor_screen_pos(), imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x
     stops = [start + share * width for share in COLUMN_EDGES] if width >= widgets.scaled(MIN_TABLE_WIDTH) else []
@@ -135,7 +154,7 @@ def _prediction(prediction: Prediction, number: float | None, stops: Sequence[fl
         cells += [("not yet", p.dim)]
     else:
         cells += [(f"{measured_text(number)}{unit}", p.text),
-                  (deviation_text(number, prediction.value),
+                  (deviation_text(number, prediction.value, unit),
                    p.dim if not judged else p.good if prediction.holds(number) else p.warn)]
     widgets.wrapped(prediction.name)
     for k, ((head, _), (text, colour)) in enumerate(zip(HEADS, cells)):
@@ -158,15 +177,15 @@ def measured_text(number: float) -> str:
     return rounded(number, 5 if abs(number) > 1e-6 else 1)
 
 
-def deviation_text(number: float, predicted: float) -> str:
-    """The deviation of a measured number, in percent; from a prediction of zero the difference, or its bound."""
+def deviation_text(number: float, predicted: float, unit: str = "") -> str:
+    """The deviation of a measured number, in percent; from a prediction of zero the difference with its unit, or its bound."""
     error = relative_error(number, predicted)
     if abs(predicted) > ZERO_PREDICTION:
         return percent(error)
-    return f"< {power(-9)}" if 0.0 < abs(error) < ZERO_PREDICTION else rounded(error, 1)
+    return f"< {power(-9)}{unit}" if 0.0 < abs(error) < ZERO_PREDICTION else f"{rounded(error, 3)}{unit}"
 
 
-def changed(session: Session) -> list[str]:
+def changed(session: Session) -> Sequence[str]:
     """Settings changed by the user elsewhere that the predictions do not include."""
     simulation = session.simulation
     gravity = session.frame.gravity
@@ -174,7 +193,9 @@ def changed(session: Session) -> list[str]:
                 ("restitution of all bodies", simulation.restitution is not None),
                 ("joint friction", bool(simulation.joint_bounds)),
                 ("gravity", any(abs(g - g0) > 1e-9 for g, g0 in zip(gravity, simulation.own_gravity))))
-    return [name for name, is_so in settings if is_so]
+    own = edited(session.frame.authored.edits.done, session.frame)
+    more = [message("{count} more", count=len(own) - MAX_NAMED)] if len(own) > MAX_NAMED else []
+    return [*(name for name, is_so in settings if is_so), *own[:MAX_NAMED], *more]
 
 
 def relative_error(measured: float, predicted: float) -> float:

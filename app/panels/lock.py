@@ -34,6 +34,8 @@ def draw(session: Session) -> None:
                         "rest." if lock.code else "No code is set: anyone can unlock the rest.")
     entered = False
     if lock.code or not lock.on:
+        if imgui.is_window_appearing():
+            imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(widgets.scaled(180.0))
         flags = imgui.InputTextFlags_.enter_returns_true | (imgui.InputTextFlags_.password if lock.on else 0)
         entered, state.code = imgui.input_text_with_hint("##code", "code", state.code[:MAX_CODE_LENGTH], flags)

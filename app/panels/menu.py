@@ -140,11 +140,14 @@ def _group(session: Session, panels: list[PanelEntry], room: float) -> None:
 
 
 def _corner(session: Session) -> None:
-    """Draw, as far as there is room, the way to all instruments and, left of it, the scene's title."""
+    """Draw, as far as there is room, the way to all instruments, also first in the menu View, and, left of it, the scene's
+    title."""
     end, start = imgui.get_window_width() - widgets.scaled(12.0), imgui.get_cursor_pos_x() + widgets.scaled(10.0)
     simple, title = session.state(Instruments).simple, session.document_title
-    label = icons.text(icons.PANELS, "All instruments" if simple else "Simple window")
-    end -= imgui.calc_text_size(label).x + 2.0 * imgui.get_style().frame_padding.x
+    label, frame = icons.text(icons.PANELS, "All instruments" if simple else "Simple window"), imgui.get_style().frame_padding.x
+    if end - imgui.calc_text_size(label).x - 2.0 * frame <= start:
+        label = icons.text(icons.PANELS, "", "+")
+    end -= imgui.calc_text_size(label).x + 2.0 * frame
     if end > start:
         imgui.same_line(end)
         if widgets.button(label, tip("instruments"), name="instruments", accent=simple):

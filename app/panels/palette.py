@@ -68,6 +68,7 @@ def _choose(session: Session, state: PaletteState) -> None:
         widgets.dim_text("no match")
         return
     state.typed.steer(len(state.found))
+    entered = entered and (bool(state.typed.text.strip()) or state.typed.steered)      # else nothing was chosen
     if imgui.begin_child("entries", child_flags=flags.WITHIN):
         for i, entry in enumerate(state.found):
             if _line(entry, i == state.typed.at):

@@ -16,7 +16,7 @@ from app.i18n.imgui_translated import imgui
 from app.i18n.message import joined, message
 from app.number_format import rounded
 from app.panels.messages import counted
-from app.session import Session
+from app.session import RECENT, Session
 from physics import Report
 
 TITLE = "Status"
@@ -45,13 +45,17 @@ GONE_TIME = 15.0
 
 @dataclass
 class StatusState:
-    """When time was last dropped, and how much before this scene began; steps that the clock has ended, and the last time; when
-    the machine last kept up."""
+    """When time was last dropped, and how much before this run began; steps that the clock has ended, and the last time; when
+    the machine last kept up. run: (build of the world, solver) shown; since: its begin (perf_counter) [s]; failed: steps with
+    failures before it, of another solver; warned: warnings since then, and those of all time when they were counted."""
 
     dropped: float = 0.0
     wall: float = -1e9
     before: float = 0.0
-    scene: str = ""
+    run: tuple[int, str] = (-1, "")
+    since: float = -1e9
+    failed: int = 0
+    warned: tuple[int, int] = (0, 0)
     short: int = 0
     ended: float = -1e9
     on_time: float = field(default_factory=time.perf_counter)
@@ -60,6 +64,7 @@ class StatusState:
 def draw(session: Session) -> None:
     if (busy := session.busy) is not None:
         _busy(session, busy)
+    meet_run(session)
     _console(session)
     instruments = session.state(Instruments)
     sign = icons.text(icons.LEFT, "", "<") if instruments.numbers else icons.text(icons.MORE, "", "...")
@@ -82,6 +87,28 @@ def draw(session: Session) -> None:
     widgets.tooltip("The solver's numbers: time of a step, sweeps or pivots, residual, contacts. Click to show or hide them.")
 
 
+def meet_run(session: Session) -> None:
+    """Begin to count anew where the world was built anew or another solver was chosen."""
+    state, frame = session.state(StatusState), session.frame
+    run = frame.setting.build, frame.solver
+    if run == state.run:
+        return
+    if run[0] != state.run[0]:
+        state.failed, state.before, state.dropped = 0, frame.pace.dropped, frame.pace.dropped
+    else:
+        state.failed = frame.energy_totals.audit_failures
+    state.run, state.since, state.warned = run, time.perf_counter() - RECENT, (0, -1)
+
+
+def _warnings(state: StatusState) -> int:
+    """Number of warnings of this run."""
+    total = console().counts["warning"]
+    if total != state.warned[1]:
+        state.warned = sum(line.count for line in list(console().lines)
+                           if line.level == "warning" and line.wall >= state.since), total
+    return state.warned[0]
+
+
 def _slow_motion(session: Session) -> None:
     """Draw the button that gives the solver more time, while the clock ends steps."""
     ended, pace = session.state(StatusState).ended, session.frame.pace
@@ -97,12 +124,13 @@ def _slow_motion(session: Session) -> None:
 
 def _console(session: Session) -> None:
     """Draw the numbers of errors and warnings; a click shows them."""
-    p, counts = style.palette(), console().counts
+    p, counts = style.palette(), {"error": console().counts["error"], "warning": _warnings(session.state(StatusState)), "note": 0}
     for level, colour in (("error", p.bad), ("warning", p.warn)):
         if counts[level]:
             widgets.coloured(icons.text(icons.WARNING, translate.translate(counted(counts)[level]), "!"), colour)
             widgets.register_area(f"{level}s")
-            widgets.tooltip("Click to show them in the console.")
+            widgets.tooltip("Click to show them in the console." if level == "error" else
+                            "Of this run under this solver; the console has the earlier ones, too. Click to show them there.")
             if imgui.is_item_clicked():
                 session.window.open_panel("messages")
             imgui.same_line(0.0, widgets.scaled(22.0))
@@ -237,17 +265,18 @@ def _made(report: Report) -> str:
 
 def _audit(session: Session) -> list[tuple[str, style.RGBA, str]]:
     """Auditor failures in this step, or the number of steps of this run with failures."""
-    p, report, failed = style.palette(), session.frame.report, session.frame.energy_totals.audit_failures
+    p, report = style.palette(), session.frame.report
+    failed = session.frame.energy_totals.audit_failures - session.state(StatusState).failed
     if fails(report):
         worst = report.audit.worst
         return [(icons.text(icons.WARNING, worst.text, "!"), p.bad,
                  "\n".join(translate.translate(f"{finding.text}.") for finding in report.audit.findings))]
-    if not failed:
+    if failed <= 0:
         return []
     text = message("audit: {count} step failed", "audit: {count} steps failed", count=failed)
-    told = ("Steps of this run in which the auditor found a violation of energy, momentum, joint or contact laws, independently "
-            "of the solver's report. See the console for details and the energy plot for the times; a breakpoint can pause "
-            "there.")
+    told = ("Steps of this run under this solver in which the auditor found a violation of energy, momentum, joint or contact "
+            "laws, independently of the solver's report. See the console for details and the energy plot for the times; a "
+            "breakpoint can pause there.")
     if session.scene is not None and session.scene.violations:
         told = f"{translate.translate(told)}\n\n{translate.translate(session.scene.violations)}"
     return [(icons.text(icons.WARNING, text, "!"), p.warn, told)]
@@ -267,10 +296,8 @@ def _short(session: Session) -> list[tuple[str, style.RGBA, str]]:
 
 
 def _dropped(session: Session) -> list[tuple[str, style.RGBA, str]]:
-    """Dropped time in this scene, if any."""
+    """Dropped time in this run, if any."""
     p, state, now, lost = style.palette(), session.state(StatusState), time.perf_counter(), session.frame.pace.dropped
-    if session.frame.scene != state.scene:
-        state.scene, state.before, state.dropped = session.frame.scene, lost, lost
     if lost > state.dropped:
         state.wall, state.dropped = now, lost
     elif now - state.wall > GONE_TIME:

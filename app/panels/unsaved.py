@@ -7,7 +7,7 @@ from app.i18n.message import message
 from app.session import Session
 
 TITLE = "Unsaved changes"
-PLACE = "float"
+PLACE = "dialog"
 OPEN = False
 GROUP = ""
 

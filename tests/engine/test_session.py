@@ -25,6 +25,12 @@ def session():
     made.thread.stop()
 
 
+def test_a_pause_before_the_start_is_shown(session):
+    """As by `stiction view --paused`: no command follows that would publish another frame."""
+    assert wait(lambda: session.thread.frame.paused)
+    assert session.thread.frame.step == 0 and not session.thread.has_commands
+
+
 def test_commands_run_in_the_order_posted(session):
     for mu in np.linspace(0.1, 0.9, 200):
         session.post(commands.set_friction, float(mu))
@@ -271,9 +277,11 @@ def test_bodies_just_added_are_selected_and_thrown_ones_are_not(session):
 
 def test_a_reset_keeps_the_selection_by_name_or_drops_it(session):
     session.post(commands.remove_body, 3)
-    session.post(commands.spawn, Sphere(0.1), (3.0, 0.0, 1.0), name="mine")
-    assert shown(session, lambda: "mine" in session.frame.body_names)
-    mine, kept = session.selection.body, session.frame.body_names[5]
+    session.post(commands.throw, (3.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+    session.post(commands.spawn, Sphere(0.1), (3.0, 0.0, 1.0), name="built")
+    assert shown(session, lambda: "built" in session.frame.body_names)
+    mine = next(i for i, name in enumerate(session.frame.body_names) if name.startswith("thrown"))
+    kept = session.frame.body_names[5]
     session.selection = Selection.of((mine, 5))
     build = session.frame.setting.build
     session.post(Simulation.reset)

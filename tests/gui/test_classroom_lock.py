@@ -16,6 +16,7 @@ from pyglet.window import key
 from app.analysis.lessons.classroom_lock import ACTIONS, MAX_CODE_LENGTH, UNLOCKED_PANELS, Lock
 from app.gui.commands.actions import actions
 from app.gui.viewport import keyboard_navigation
+from app.panels.lock import LockState
 from app.session import Selection
 from scenes.lessons import lesson_of
 
@@ -155,3 +156,14 @@ def test_the_command_line_locks(monkeypatch):
     assert session.state(Lock).on and session.state(Lock).open("7")
     with pytest.raises(Usage, match="--locked"):
         view.run(parser.parse_args(["incline", "--code", "7"]))
+
+
+def test_the_code_can_be_typed_at_once(person):
+    person.load("incline")
+    person.session.window.open_panel("lock")
+    person.look(5)
+    person.write("77")
+    assert person.session.state(LockState).code == "77"
+    person.hit(key.ESCAPE)
+    person.hit(key.ESCAPE)
+    person.session.state(LockState).code = ""

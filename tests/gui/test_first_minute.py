@@ -276,3 +276,19 @@ def test_its_text_stays_in_the_window(tourist):
                    (400.0, 300.0, 10.0, 10.0)):
         x, y = place_beside(target, (350.0, 150.0))
         assert 0.0 <= x <= 850.0 and 0.0 <= y <= 650.0, target
+
+
+@pytest.mark.parametrize(("size", "most"), [((320, 240), 0), ((640, 480), 1), ((1200, 800), 3)])
+def test_hints_leave_a_small_window_its_scene(beginner, size, most):
+    kept = beginner.window.get_size()
+    beginner.window.set_size(*size)
+    try:
+        beginner.look(8)
+        height = beginner.window.gui.panels.centre[3]
+        shown = [spot for spot in fresh_spots(beginner) if spot.startswith("hints/close")]
+        assert len(shown) <= most and bool(shown) == bool(most)
+        window = imgui.internal.find_window_by_name("##hints")
+        assert not shown or window.size.y < 0.4 * height
+    finally:
+        beginner.window.set_size(*kept)
+        beginner.look(8)

@@ -1,11 +1,13 @@
 """Scene files at the window: what a person built is saved, opened again, and never lost by a slip."""
 
+import re
 import time
 
 import numpy as np
 import pytest
 from pyglet.window import key
 
+import scenes
 from app.analysis.curves.plot_layout import PlotLayout
 from app.engine import commands
 from app.engine.scene_files import scene_file
@@ -16,7 +18,7 @@ from app.gui.output import scene_documents
 from app.gui.output.scene_documents import FileList, PendingSave
 from app.requests import WindowRequests
 from app.session import Selection
-from physics import Box
+from physics import BadInput, Box
 from tests import golden
 
 
@@ -133,6 +135,67 @@ def test_unsaved_work_is_asked_about(person, folder):
     person.hit(key.Z, key.MOD_CTRL)
     assert person.wait(lambda: person.session.frame.scene == "stack"), "leaving can be undone"
     assert "crate" in person.session.frame.body_names and person.session.has_unsaved
+
+
+def test_a_reset_keeps_what_was_built_in_an_own_file(person, folder):
+    """A new scene, a box, saved; running and resetting puts the box back, and nothing is unsaved by that."""
+    quiet(person, scenes.EMPTY)
+    build(person)
+    scene_documents.save_to(person.session, folder / "mybox.toml")
+    assert saved(person, folder / "mybox.toml")
+    for _ in range(2):
+        for _ in range(5):
+            person.session.post(Simulation.single_step)
+        assert person.wait(lambda: person.session.frame.step >= 5)
+        person.hit(key.R)
+        assert person.wait(lambda: person.session.frame.step == 0)
+        frame = person.session.frame
+        assert frame.bodies["pos"][frame.body_names.index("crate")].tolist() == [3.0, 0.0, 1.0]
+        person.look(2)
+        assert not person.session.has_unsaved and person.window.caption == "mybox - Stiction"
+    build(person, "other")
+    assert person.session.has_unsaved
+
+
+@pytest.mark.parametrize(("typed", "told"), [("a/b:c", "':'"), ("a/b", "no folder"), ("what?", "'?'"), ("x<y", "'<'")])
+def test_a_name_that_is_none_is_refused_and_nothing_is_made(person, folder, typed, told):
+    with pytest.raises(BadInput, match=re.escape(told)):
+        scene_documents.typed_path(typed)
+    assert list(folder.iterdir()) == []
+    (folder / "there").mkdir()
+    assert scene_documents.typed_path("there/tower") == folder / "there" / "tower.toml"
+
+
+def test_nothing_acts_beside_the_question(person, folder):
+    """Neither keys nor clicks, which could drop what is asked about; Esc stays, Tab goes through the answers."""
+    quiet(person, "stack")
+    build(person)
+    person.session.post(Simulation.load, "door")
+    person.look(5)
+    assert person.window.gui.panels.asks
+    before = person.session.frame
+    for symbol, held in ((key.SPACE, 0), (key.R, 0), (key.B, 0), (key.A, key.MOD_SHIFT), (key.N, key.MOD_CTRL), (key.DELETE, 0)):
+        person.hit(symbol, held)
+    person.click("top/reset")
+    person.click("top/step")
+    person.window.dispatch_event("on_file_drop", 5, 5, [str(folder)])
+    person.look(20)
+    frame = person.session.frame
+    assert frame.paused and frame.step == before.step and frame.setting.build == before.setting.build
+    assert "crate" in frame.body_names and frame.body_names == before.body_names
+    assert person.window.gui.panels.asks
+    person.hit(key.ESCAPE)
+    person.look(5)
+    assert not person.window.gui.panels.asks and person.session.frame.scene == "stack"
+    person.hit(key.PERIOD)
+    assert person.wait(lambda: person.session.frame.step == before.step + 1), "keys act again"
+    person.session.post(Simulation.load, "door")
+    person.look(5)
+    person.hit(key.TAB)     # from Save to Leave
+    person.look(3)
+    person.hit(key.SPACE)
+    assert person.wait(lambda: person.session.frame.scene == "door", 5.0), "left by the keyboard"
+    person.hit(key.ESCAPE)
 
 
 def test_closing_asks_too(person, folder, monkeypatch):

@@ -10,6 +10,7 @@ import pytest
 from imgui_bundle import imgui
 from pyglet.window import key, mouse
 
+import scenes
 from app.commands import view
 from app.engine import commands
 from app.engine.simulation import Simulation
@@ -18,7 +19,7 @@ from app.gui.shell.settings import Settings
 from app.gui.viewport.viewport import MIN_HOLD_TIME
 from app.render.overlays.mouse_spring import find_drag
 from app.render.scene.transforms import BodyTransforms
-from physics import BadInput
+from physics import BadInput, Sphere
 from physics.core.records import Kind
 from tests.tools.person import fresh_spots, some_body
 
@@ -115,6 +116,20 @@ def test_invalid_typed_text_never_reaches_the_physics(person, typed):
     assert widgets.refusal()
     person.type_into("physics/friction μ", "0.7")
     assert not widgets.refusal(), "an old complaint stands beside a good number"
+
+
+def test_the_reason_of_a_refusal_lies_over_its_own_field_and_goes_with_the_next_key(person):
+    person.load("pyramid")
+    person.type_into("physics/friction μ", "abc")
+    assert "abc" in widgets.refusal()
+    person.look(2)
+    tip = next(one for one in imgui.get_current_context().windows if one.name.startswith("##Tooltip") and one.active)
+    own = fresh_spots(person)["physics/friction μ"]
+    below = fresh_spots(person)["physics/restitution e"]
+    assert tip.pos.y < own[3] and tip.pos.y + tip.size.y <= below[1] + 4.0, "the row below is seen"
+    person.hit(key.Z, key.MOD_CTRL)
+    person.look(2)
+    assert not widgets.refusal()
 
 
 def test_typing_triggers_no_shortcuts(person):
@@ -294,6 +309,35 @@ def test_predictions_without_a_measurement_are_marked(person):
     person.session.post(commands.set_gravity, (0.0, 0.0, -1.62))
     assert person.wait(lambda: changed(person.session) == ["joint friction", "gravity"])
     person.look(2)
+
+
+def test_edits_of_single_bodies_are_named_beside_the_predictions(person):
+    from app.panels.lesson import changed
+
+    person.load("incline")
+    session = person.session
+    box = session.frame.body_names.index("box 1") if "box 1" in session.frame.body_names else some_body(session)
+    name = session.frame.body_names[box]
+    session.post(commands.set_friction, 0.0, box)
+    assert person.wait(lambda: [str(text) for text in changed(session)] == [f"friction of {name}"])
+    session.post(Simulation.single_step, 5)
+    assert person.wait(lambda: session.frame.step == 5)
+    person.hit(key.R)
+    assert person.wait(lambda: session.frame.step == 0)
+    assert [str(text) for text in changed(session)] == [f"friction of {name}"], "a reset keeps it, and says so"
+    session.post(commands.set_mass, box, 55.0)
+    assert person.wait(lambda: [str(text) for text in changed(session)] == [f"mass of {name}"])
+    session.post(Simulation.load, "incline")
+    assert person.wait(lambda: not changed(session))
+
+
+def test_a_file_from_the_empty_floor_says_what_is_on_it(person):
+    from app.panels.lesson import about
+
+    person.load(scenes.EMPTY)
+    assert about(person.session).startswith("An empty floor")
+    person.session.post(commands.spawn, Sphere(0.2), (0.0, 0.0, 1.0))
+    assert person.wait(lambda: str(about(person.session)) == "Built by hand: 1 body on a floor.")
 
 
 def test_shortcuts(person):

@@ -50,6 +50,7 @@ def test_the_layers_close_except_for_numerical_energy():
     assert rows["friction"].total == world.energy_totals.ledger["friction"]
     assert rows["kinetic"].total == world.report.energy["kinetic"]
     assert rows["friction"].step == world.report.ledger["friction"]
+    assert rows["potential"].total == world.report.energy["potential"], "from z = 0, as in every other place"
 
 
 def test_drivers_add_to_the_energy_put_in():

@@ -238,6 +238,7 @@ def test_a_change_of_a_live_parameter_says_whether_the_measurement_starts_anew(p
 def test_rounding_errors_are_no_numbers_to_read():
     assert [panel.measured_text(number) for number in (0.0, -1e-11, 1e-8, 1.92324)] == ["0", "~0", "10\u207b\u2078", "1.9232"]
     assert [panel.deviation_text(number, 0.0) for number in (0.0, -1e-11, 1e-3)] == ["0", "< 10\u207b\u2079", "0.001"]
+    assert panel.deviation_text(4.1459, 0.0, " m/s\u00b2") == "4.15 m/s\u00b2", "with its unit, and as many digits as are read"
     assert panel.deviation_text(1.01, 1.0) == "+1 %"
 
 

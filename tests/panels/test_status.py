@@ -3,7 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
+from pyglet.window import key
 
+from app.console import console
 from app.engine import commands
 from app.engine.frame import RealTimePace
 from app.engine.simulation import Simulation
@@ -60,6 +62,31 @@ def test_the_auditors_sentence_stands_where_exact_would():
     assert not any("exact" in text for text, _, _ in shown)
     text, colour, help = shown[-1]
     assert text.endswith(FINDING.text) and colour == style.palette().bad and FINDING.text in help
+
+
+def test_failures_and_warnings_are_of_this_run_and_this_solver(window, person):
+    """Another solver, a reset and another scene begin anew; the console keeps all lines."""
+    session = person.session
+    person.load("pyramid")
+    state = session.state(status.StatusState)
+    console().add("warning", "an old warning")
+    console().lines[-1].wall -= 2.0 * status.RECENT
+    person.look(2)
+    person.hit(key.R)
+    assert person.wait(lambda: state.run[0] == session.frame.setting.build and "status/warnings" not in fresh_spots(person))
+    console().add("warning", "a new warning")
+    assert "status/warnings" in fresh_spots(person) and state.warned[0] == 1
+    console().lines[-1].wall -= 2.0 * status.RECENT
+    session.post(commands.use_solver, "soft_steps")
+    assert person.wait(lambda: session.frame.solver == "soft steps")
+    assert "status/warnings" not in fresh_spots(person) and len(console().lines) >= 2
+    totals = session.frame.energy_totals
+    shown = session_of()
+    shown.scene = None
+    shown.frame.energy_totals = SimpleNamespace(**{**vars(shown.frame.energy_totals), "audit_failures": 7})
+    assert any("7 steps failed" in text for text in words(shown))
+    shown.state(status.StatusState).failed = 7
+    assert not any("failed" in text for text in words(shown)) and totals.audit_failures == 0
 
 
 def test_slow_motion_is_one_click_away_where_the_clock_ends_steps(window, person):

@@ -6,8 +6,8 @@ With W_c the work of cause c on the kinetic energy T so far, V0 and T0 the energ
     gone_c = max(0, -W_c),   given_c = max(0, W_c)          of all other causes but "numerical"                               (2)
     T + V + sum of gone  =  T0 + V0 + sum of given  +  W_numerical                                                            (3)
 
-The left side of (3) is stacked, the right side without its last term is a line: the distance between them is numerical. V is
-measured from its lowest value so far.
+The left side of (3) is stacked, the right side without its last term is a line: the distance between them is numerical. There V
+lies above its lowest value so far; numbers, of the table and of files, are measured from z = 0, as everywhere else.
 """
 
 import csv
@@ -38,7 +38,7 @@ ROUNDING_ENERGY = 1e-12
 
 LAYER_TEXTS = {
     KINETIC: "Kinetic energy of all moving bodies.",
-    POTENTIAL: "Potential energy relative to its lowest value so far.",
+    POTENTIAL: "Potential energy of all bodies, measured from z = 0. The plot shows what is above its lowest value so far.",
     "applied": "External forces, such as wind or a driver of the scene.",
     "drag": "The mouse.",
     "movers": "Kinematic bodies and belts.",
@@ -220,9 +220,9 @@ class EnergyHistory:
             return []
         time = self.column("time")
         i = int(np.searchsorted(time, time[-1] - 1.0))
-        potential, rows = self.potential(), []
+        rows: list[EnergyRow] = []
         for name, values, step in ((KINETIC, self.column(KINETIC), sum(self.last_step.values())),
-                                   (POTENTIAL, potential, -self.last_step["gravity"])):
+                                   (POTENTIAL, self.column(HEIGHT), -self.last_step["gravity"])):
             rows.append(EnergyRow(name, step, float(values[-1] - values[i]), float(values[-1])))
         for name in (*CAUSES, NUMERICAL):
             values = self.column(name)
@@ -236,6 +236,6 @@ class EnergyHistory:
         writer = csv.writer(text)
         names = (KINETIC, POTENTIAL, "gravity", *CAUSES, NUMERICAL)
         writer.writerow(["time [s]", *(f"{name} [J]" for name in names)])
-        columns = [self.potential() if name == POTENTIAL else self.column(name) for name in names]
+        columns = [self.column(HEIGHT if name == POTENTIAL else name) for name in names]
         writer.writerows(zip(self.column("time").tolist(), *(column.tolist() for column in columns)))
         return text.getvalue().encode()

@@ -10,7 +10,7 @@ from app.engine.command import COMMANDS, command
 from app.engine.recording import file, journal_file
 from app.engine.scene_files import scene_file
 from app.engine.scene_files.document import Document, stamp_of
-from app.engine.simulation import Simulation
+from app.engine.simulation import Simulation, Start
 from app.engine.undo.edit_list import EditList
 from app.i18n.message import joined, message
 from physics import BadInput, World
@@ -76,7 +76,7 @@ def open_recording(simulation: Simulation, path: str | Path) -> None:
 def _adopt_document(simulation: Simulation, path: str) -> None:
     """Continue with the file of a session that ended: a save goes there, a reset to its state."""
     with contextlib.suppress(BadInput):
-        simulation.start = scene_file.opened[scene_file.admit(path)].world.snapshot()
+        simulation.start = Start(scene_file.opened[scene_file.admit(path)].world.snapshot())
     simulation.document = Document(path, None, stamp_of(path))
 
 

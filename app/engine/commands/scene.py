@@ -12,7 +12,7 @@ import scenes
 from app.build_scene import build
 from app.engine.command import command, undoable
 from app.engine.scene_files.document import Document
-from app.engine.simulation import Simulation
+from app.engine.simulation import Simulation, Start
 from app.engine.undo.difference import MOUSE_SPRING, FieldChange, changed_fields, write_fields
 from app.engine.undo.edit_list import EditList, parameter_edit
 from app.i18n.message import message
@@ -34,7 +34,7 @@ def set_parameter(simulation: Simulation, name: str, value: Any) -> None:
     set_field(trial, name, value)
     world = build(scene, trial)
     with simulation.undo.whole_edit(f"set_parameter {name}", functools.partial(parameter_edit, by_name[name], trial)):
-        simulation.parameters, simulation.start = trial, None
+        simulation.parameters, simulation.start = trial, Start()
         simulation.forget_materials()
         simulation.rebuild(world)
         if scene.chosen_options and scene.options_of(before) != scene.options_of(trial):
@@ -168,7 +168,7 @@ def rebuild_changed_scene(simulation: Simulation, modules: Sequence[str] = ()) -
             set_field(parameters, field.name, getattr(simulation.present_parameters, field.name))
     world = build(scene, parameters)
     simulation.scene, simulation.parameters, simulation.edits, simulation.bookmarked = scene, parameters, EditList(), None
-    simulation.start, simulation.document = None, Document()
+    simulation.start, simulation.document = Start(), Document()
     simulation.traces.record_only(scene.plots)
     simulation.rebuild(world)
     simulation.notify(message("the file of '{scene_name}' was saved: the scene is updated", scene_name=simulation.scene_name))

@@ -127,5 +127,5 @@ def set_start(simulation: Simulation) -> None:
     world = _world(simulation)
     if simulation.dragged >= 0:
         world.remove_joint(simulation.dragged)
-    simulation.start = world.snapshot()
+    simulation.start_here(world)
     simulation.notify(message("a reset now returns to this state, t = {time:.3f} s", time=world.time))

@@ -40,9 +40,9 @@ class Document:
         saved = self.saved() if self.saved is not None else None
         if (edits.done[-1] is saved) if edits.done else (self.saved is None):
             return False
-        if self.path:
-            return True
         since = next((k + 1 for k, edit in enumerate(edits.done) if edit is saved), 0)
+        if self.path:       # a reset alone changes nothing of it
+            return (self.saved is not None and not since) or any(edit.command != "reset" for edit in edits.done[since:])
         return any(edit.command in BUILDING for edit in edits.done[since:])
 
 

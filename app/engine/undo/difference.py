@@ -141,7 +141,7 @@ def changed_fields(before: World, after: World) -> tuple[FieldChange, ...]:
 def write_fields(world: World, fields: Iterable[FieldChange]) -> None:
     """Write the later values of fields into a world; records that it has no more are skipped."""
     for field in fields:
-        _write(world, field, field.after)
+        write_field(world, field, field.after)
     world.refresh_after_edit()
 
 
@@ -180,7 +180,7 @@ def apply(simulation: Any, change: EditDifference, back: bool) -> None:
     for table, slot, old, new in change.names:
         (world.body_names if table == "bodies" else world.joint_names)[slot] = old if back else new
     for field in change.fields:
-        _write(world, field, field.before if back else field.after)
+        write_field(world, field, field.before if back else field.after)
     for name, (old, new) in change.values.items():
         _set(simulation, name, old if back else new)
     world.refresh_after_edit()
@@ -234,9 +234,10 @@ def _joined(first: FieldChange, second: FieldChange) -> FieldChange:
     return FieldChange(first.table, first.name, slots, before, after)
 
 
-def _write(world: World, field: FieldChange, values: np.ndarray) -> None:
+def write_field(world: World, field: FieldChange, values: np.ndarray, chosen: np.ndarray | bool = True) -> None:
+    """Write values of a field (n, ...) into its records, those that are chosen (n,) and that the world has."""
     table = getattr(world, field.table)
-    known = field.slots < len(table)
+    known = (field.slots < len(table)) & chosen
     slots, values = field.slots[known], values[known]
     there = _alive(world)[field.table][slots]
     slots, values = slots[there], values[there]

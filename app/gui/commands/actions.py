@@ -109,7 +109,7 @@ def scene_actions() -> Iterator[Action]:
                  "Put a small scene as text on the clipboard, to be sent in a message.")
     yield Action("paste_link", "Open the link on the clipboard", request(WindowRequests.paste_link), "Ctrl+Shift+V")
     yield Action("reset", "Reset the scene", post(Simulation.reset), "R",
-                 "Return to the start of the scene; your settings are kept.")
+                 "Return to the start of the scene; your settings and what you built are kept.")
     yield Action("previous_scene", "Previous scene", _neighbour(-1), "[")
     yield Action("next_scene", "Next scene", _neighbour(1), "]")
     yield Action("own_materials", "Restore the scene's materials", post(commands.restore_materials),

@@ -102,7 +102,8 @@ def _panels(session: Session) -> Iterator[Entry]:
 def _scenes(session: Session) -> Iterator[Entry]:
     for category, title, name in sorted((s.category, s.title, name) for name, s in scenes.all_scenes().items()):
         yield Entry("Scene", message("Open {title}", title=title), lambda name=name: session.post(Simulation.load, name),
-                    help=scenes.find(name).look_for, state="current" if name == session.frame.scene else category)
+                    help=scenes.find(name).look_for, state="current" if name == session.frame.scene else category,
+                    words=f"{name} {name.replace('_', ' ')} {category}")
 
 
 def _solvers(session: Session) -> Iterator[Entry]:

@@ -11,16 +11,17 @@ Key = imgui.Key
 @dataclass
 class SearchList:
     """Typed text and index of the chosen row. focus: the field takes the keyboard in this picture; reveal: the chosen row has
-    moved and must be scrolled into view."""
+    moved and must be scrolled into view; steered: a row was chosen by the arrow keys."""
 
     text: str = ""
     at: int = 0
     focus: bool = True
     reveal: bool = False
+    steered: bool = False
 
     def begin(self) -> None:
         """Reset to an empty text."""
-        self.text, self.at, self.focus, self.reveal = "", 0, True, True
+        self.text, self.at, self.focus, self.reveal, self.steered = "", 0, True, True, False
 
     def line(self, label: str, hint: str) -> tuple[bool, bool]:
         """Draw the field; returns (whether the text has changed, whether Enter was pressed)."""
@@ -42,7 +43,7 @@ class SearchList:
         moves = [(Key.down_arrow, columns), (Key.up_arrow, -columns), (Key.page_down, page), (Key.page_up, -page)]
         for key, steps in [*moves, *([(Key.right_arrow, 1), (Key.left_arrow, -1)] if columns > 1 else [])]:
             if imgui.is_key_pressed(key):
-                self.at, self.reveal = max(0, min(count - 1, self.at + steps)), True
+                self.at, self.reveal, self.steered = max(0, min(count - 1, self.at + steps)), True, True
 
     def scroll_into_view(self, index: int) -> None:
         """Scroll the chosen row into view; call after drawing row `index`."""

@@ -494,15 +494,20 @@ def refusal() -> str:
     return _state.refused[1]
 
 
+def acknowledge_refusal() -> None:
+    """Show the reason no longer: a key or a button was pressed since."""
+    _state.refused = (0, "", 0.0)
+
+
 def _explain_refusal(ident: int) -> bool:
-    """Show for a moment, below the control, why the input was refused; False if there is nothing to show."""
+    """Show for a moment, over the control, why the input was refused; False if there is nothing to show."""
     who, reason, when = _state.refused
     if who != ident or not reason or imgui.get_time() - when >= REFUSAL_DURATION:
         return False
-    lo, hi, screen = imgui.get_item_rect_min(), imgui.get_item_rect_max(), imgui.get_main_viewport()
+    lo, screen = imgui.get_item_rect_min(), imgui.get_main_viewport()
     width = imgui.calc_text_size(reason).x + 2.0 * imgui.get_style().window_padding.x
     x = max(screen.pos.x, min(lo.x, screen.pos.x + screen.size.x - width))
-    imgui.set_next_window_pos(imgui.ImVec2(x, hi.y + scaled(4.0)))
+    imgui.set_next_window_pos(imgui.ImVec2(x, lo.y - 0.5 * imgui.get_style().window_padding.y))
     imgui.begin_tooltip()
     coloured(reason, style.palette().warn)
     imgui.end_tooltip()

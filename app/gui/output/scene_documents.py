@@ -24,6 +24,9 @@ from physics import BadInput
 SCAN_INTERVAL = 1.0
 """Interval between two scans of the folder [s]."""
 
+SIGNS_REFUSED = '<>:"/\\|?*'
+"""Signs that Windows refuses in the name of a file: a scene is sent to others."""
+
 MAX_LISTED = 200
 """Largest number of files listed."""
 
@@ -155,6 +158,8 @@ def typed_path(text: str, saving: bool = True) -> Path:
         path = Path(text).expanduser()
         if kind_of(path) not in (SCENES[:1] if saving else SCENES):
             path = path.with_name(path.name + SUFFIX)
+        if saving:
+            _check_name(path)
         path = path if path.is_absolute() else folder() / path
         there = path.is_file()
     except (OSError, RuntimeError, ValueError) as error:       # too long, an unreadable folder, an unknown user's home
@@ -162,6 +167,20 @@ def typed_path(text: str, saving: bool = True) -> Path:
     if not saving and not there:
         raise BadInput(message("{path} is not there: correct the name, or choose a file of the list", path=path))
     return path
+
+
+def _check_name(path: Path) -> None:
+    """Check what was typed for a new file.
+
+    Raises:
+        BadInput: its name has a sign that other systems refuse, or it is to lie in a folder that is not there.
+    """
+    odd = [sign for sign in path.name if sign in SIGNS_REFUSED]
+    if odd:
+        raise BadInput(message("'{sign}' cannot be in the name of a file: type another name", sign=odd[0]))
+    if not (folder() / path).parent.is_dir() and path.parent != Path():
+        raise BadInput(message("there is no folder {parent}: type a name without '/', or make that folder first",
+                               parent=(folder() / path).parent))
 
 
 def save_to(session: Session, path: Path, then: Then | None = None) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from app.analysis.lessons.classroom_lock import Lock
 from app.gui.controls import icons, style, widgets
 from app.gui.viewport.presentation import Presentation
+from app.i18n import translate
 from app.i18n.imgui_translated import imgui
 from app.session import Session
 
@@ -15,6 +16,11 @@ FIRST_SCENE = "incline"
 
 SIMPLE_PANELS = ("lesson", "exercises", "plot")
 """Docked panels of the simple window: those that a window locked for a class shows."""
+
+MAX_HEIGHT_SHARE = 0.3
+"""Largest share of the scene's height that hints cover: in a small window there are fewer of them, or none."""
+MIN_TEXT_WIDTH = 120.0
+"""Hints with less room for their text are not shown [px at scale 1]."""
 
 THANKED = 2.5
 """How long a hint stays, ticked, after it was followed [s]."""
@@ -65,10 +71,11 @@ def draw_hints(session: Session, centre: tuple[float, float, float, float]) -> N
         hints.waiting.remove(name)
         hints.followed[name] = now
     hints.followed = {name: wall for name, wall in hints.followed.items() if now - wall < THANKED}
-    shown = [name for name in HINTS if name in hints.waiting or name in hints.followed]
+    x, y, width, height = centre
+    room = min(widgets.scaled(420.0), 0.6 * width)
+    shown = _fitting([name for name in HINTS if name in hints.waiting or name in hints.followed], room, MAX_HEIGHT_SHARE * height)
     if not shown:
         return
-    x, y, width, height = centre
     air, flags, message_window = widgets.scaled(14.0), imgui.WindowFlags_, imgui.internal.find_window_by_name("##said")
     bottom = message_window.pos.y if message_window is not None and message_window.active else y + height
     imgui.set_next_window_pos(imgui.ImVec2(x + air, bottom - air), imgui.Cond_.always, imgui.ImVec2(0.0, 1.0))
@@ -76,8 +83,20 @@ def draw_hints(session: Session, centre: tuple[float, float, float, float]) -> N
     imgui.begin("##hints", None, flags.no_decoration | flags.no_saved_settings | flags.no_docking | flags.no_move
                 | flags.no_nav | flags.no_focus_on_appearing | flags.always_auto_resize)
     for name in shown:
-        _hint(hints, name, min(widgets.scaled(420.0), 0.6 * width))
+        _hint(hints, name, room)
     imgui.end()
+
+
+def _fitting(names: list[str], room: float, height: float) -> list[str]:
+    """The first hints that fit into that height, in a window that leaves the scene little; room: width of their texts [px]."""
+    spacing, shown = imgui.get_style().item_spacing.y, []
+    left = height - 2.0 * imgui.get_style().window_padding.y
+    for name in names if room >= widgets.scaled(MIN_TEXT_WIDTH) else ():
+        left -= imgui.calc_text_size(translate.translate(HINTS[name][0]), wrap_width=room).y + spacing
+        if left < 0.0:
+            break
+        shown.append(name)
+    return shown
 
 
 def _hint(hints: Hints, name: str, room: float) -> None:

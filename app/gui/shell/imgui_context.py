@@ -98,6 +98,8 @@ class Gui:
 
     def close_popup(self) -> bool:
         """Close the open menu, list or floating panel (the help); False if none is open."""
+        if self.panels.asks:
+            return self.panels.close_floating()
         any_popup = imgui.PopupFlags_.any_popup_id | imgui.PopupFlags_.any_popup_level
         if imgui.is_popup_open("", any_popup):
             imgui.internal.close_popup_to_level(0, True)

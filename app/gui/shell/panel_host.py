@@ -1,8 +1,9 @@
 """The panels: found by listing app/panels, placed by a default layout, isolated from each other's errors.
 
 A panel file has TITLE and draw(session), and may have
-    PLACE   "left top", "left", "right top", "right", "bottom" (docked), "float", "popup" (no title, closes on losing focus), or
-            one of the bars "menu", "top", "status"
+    PLACE   "left top", "left", "right top", "right", "bottom" (docked), "float", "popup" (no title, closes on losing focus),
+            "dialog" (a question before anything else: it keeps keys and clicks from the rest), or one of the bars "menu", "top",
+            "status"
     SIZE    of a popup: (width, height) [px at scale 1]; height 0: that of its content
     ORDER   its position among the tabs (small: in front)
     OPEN    False: closed initially
@@ -36,7 +37,7 @@ BARS = ("menu", "top", "status")
 """Places that are always visible."""
 LAYOUT_PICTURES = 3
 """Pictures until a window's size is known."""
-FLOATING_PLACES = ("float", "popup")
+FLOATING_PLACES = ("float", "popup", "dialog")
 """Places over the scene, closed by Esc."""
 
 
@@ -98,7 +99,7 @@ class Panels:
         """Open a panel if it is closed, and bring it to the front."""
         panel = self.all[name]
         panel.pictures = panel.pictures if panel.open else 0
-        panel.open, panel.focus, self.hidden = True, True, self.hidden and panel.place == "popup"
+        panel.open, panel.focus, self.hidden = True, True, self.hidden and panel.place in ("popup", "dialog")
 
     def show(self, name: str) -> None:
         """Bring an open panel to the front of its dock."""
@@ -145,9 +146,15 @@ class Panels:
         lock = session.state(Lock)
         return not lock.on or lock.allows_panel(name, lesson_of(session.frame.scene))
 
+    @property
+    def asks(self) -> bool:
+        """Whether a dialog waits for its answer: nothing else takes keys, clicks or files meanwhile."""
+        return any(panel.open and panel.place == "dialog" for panel in self.all.values())
+
     def close_floating(self) -> bool:
-        """Close the panels that float over the scene; False if there are none."""
-        floating = [panel for panel in self.all.values() if panel.open and panel.place in FLOATING_PLACES
+        """Close the panels that float over the scene, or the question above them; False if there are none."""
+        places = ("dialog",) if self.asks else FLOATING_PLACES
+        floating = [panel for panel in self.all.values() if panel.open and panel.place in places
                     and not (self.hidden and panel.place == "float")]
         for panel in floating:
             panel.open = False
@@ -160,7 +167,7 @@ class Panels:
         translate.set_names(session.frame.body_names, session.frame.joint_names)
         session.panels = [PanelEntry(name, panel.title, panel.open, getattr(panel.module, "GROUP", "More"),
                                      getattr(panel.module, "ABOUT", ""))
-                          for name, panel in self.all.items() if panel.place not in (*BARS, "popup")]
+                          for name, panel in self.all.items() if panel.place not in (*BARS, "popup", "dialog")]
         if self.hidden:
             self.centre = (viewport.pos.x, viewport.pos.y, viewport.size.x, viewport.size.y)
             self._popups(session)
@@ -173,7 +180,7 @@ class Panels:
         self.docks.draw(self.all, session.state(Presentation).on)
         self.centre = self.docks.centre
         for panel in self.all.values():
-            if panel.open and panel.place not in (*BARS, "popup") and self.allows(session, panel.name):
+            if panel.open and panel.place not in (*BARS, "popup", "dialog") and self.allows(session, panel.name):
                 self._window(panel, session)
         self._popups(session)
 
@@ -181,6 +188,21 @@ class Panels:
         for panel in self.all.values():
             if panel.open and panel.place == "popup" and self.allows(session, panel.name):
                 self._popup(panel, session)
+            elif panel.place == "dialog":
+                self._dialog(panel, session)
+
+    def _dialog(self, panel: Panel, session: Session) -> None:
+        """Draw a question in the middle, over everything else, which ImGui dims and keeps from the mouse."""
+        if panel.open and not imgui.is_popup_open(panel.window):
+            imgui.open_popup(panel.window)
+        imgui.set_next_window_pos(imgui.get_main_viewport().get_center(), imgui.Cond_.always, imgui.ImVec2(0.5, 0.5))
+        if imgui.begin_popup_modal(panel.window, None, flags.FLOAT | imgui.WindowFlags_.no_move)[0]:
+            if panel.open:
+                self._fenced(panel, session)
+                panel.open = not panel.error    # the error is shown as a message
+            else:       # it was answered
+                imgui.close_current_popup()
+            imgui.end_popup()
 
     def _popup(self, panel: Panel, session: Session) -> None:
         """Draw a popup over everything, in the upper half; it closes when something else is clicked."""

@@ -87,12 +87,15 @@ def place() -> Path:
 
 def load(path: Path) -> tuple[Settings, str]:
     """(settings, "" or one sentence about what was refused)."""
+    if path.parent.exists() and not path.parent.is_dir():
+        return Settings.first(), message("{folder} is a file, where the folder of the settings should be: they are not kept; "
+                                         "rename that file, or set STICTION_CONFIG_DIR", folder=path.parent)
     if not os.path.lexists(path):
         return Settings.first(), ""
     try:
         text = safe_read.read(path)
     except BadInput as error:
-        return Settings(), message("could not read the settings ({error}): the defaults are used", error=error)
+        return Settings.first(), message("could not read the settings ({error}): the defaults are used", error=error)
     try:
         return parsed(text, str(path))
     except BadInput as error:
@@ -101,7 +104,8 @@ def load(path: Path) -> tuple[Settings, str]:
             write(aside, text)
         except OSError:
             aside = path
-        return Settings(), message("{error}: the defaults are used; the old file is kept as {aside}", error=error, aside=aside)
+        return Settings.first(), message("{error}: the defaults are used; the old file is kept as {aside}", error=error,
+                                         aside=aside)
 
 
 def parsed(text: bytes, path: str) -> tuple[Settings, str]:
@@ -131,6 +135,7 @@ def _set_entry(settings: Settings, name: str, value: Any) -> str:
             setattr(settings, name, checked(name, value, described[name].default, unit=m["unit"], lo=m["lo"], hi=m["hi"],
                                             choices=m["choices"]))
         except BadInput as error:
+            setattr(settings, name, getattr(Settings.first(), name))
             return str(error)
     elif name == "scene" and isinstance(value, str) and len(value) <= (LONGEST_PATH if value.endswith(".toml") else LONGEST_NAME):
         settings.scene = value

@@ -6,6 +6,7 @@ from typing import Any
 from imgui_bundle import imgui
 from pyglet.window import BaseWindow, key, mouse
 
+from app.gui.controls import widgets
 from app.gui.viewport import keyboard_navigation
 
 Key = imgui.Key
@@ -131,6 +132,8 @@ class Inputs:
     def mouse_button(self, x: float, y: float, button: int, down: bool) -> None:
         self.mouse_at(x, y)
         self.unsettle()
+        if down:
+            widgets.acknowledge_refusal()
         if button in BUTTONS:
             imgui.get_io().add_mouse_button_event(BUTTONS[button], down)
 
@@ -140,6 +143,8 @@ class Inputs:
 
     def key(self, symbol: int, modifiers: int, down: bool) -> None:
         io = imgui.get_io()
+        if down:
+            widgets.acknowledge_refusal()
         if down and (symbol in FOCUS_KEYS or modifiers & (key.MOD_CTRL | key.MOD_COMMAND | key.MOD_ALT)):
             self.unsettle()
         for mask, code in MODIFIERS:

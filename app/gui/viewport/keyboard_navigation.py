@@ -19,14 +19,14 @@ def in_panels() -> bool:
 
 
 def enter(session: Session, panels: Panels) -> None:
-    """Focus the panel used last; does nothing if the keyboard is already there."""
+    """Focus the panel used last, or the question that waits; does nothing if the keyboard is already there."""
     if in_panels():
         return
     imgui.get_io().config_flags |= _ENABLED
     windows = [imgui.internal.find_window_by_name(panel.window) for panel in panels.all.values()
                if panel.open and panel.place not in FLOATING_PLACES]
     drawn = [window for window in windows if window is not None and window.active and not window.hidden]
-    if drawn:
+    if drawn and not panels.asks:       # a question has the focus
         imgui.internal.focus_window(max(drawn, key=lambda window: window.last_frame_just_focused))
     imgui.set_nav_cursor_visible(True)
     session.notify(NAVIGATION_HELP)

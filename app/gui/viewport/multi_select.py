@@ -36,8 +36,8 @@ def add(session: Session, bodies: list[int]) -> None:
 
 
 def choose_all(session: Session, hidden: Collection[int] = ()) -> None:
-    """Select all moving bodies that are not hidden."""
-    add(session, [i for i in np.flatnonzero(session.frame.bodies["kind"] >= Kind.KINEMATIC).tolist() if i not in hidden])
+    """Select all dynamic bodies that are not hidden."""
+    add(session, [i for i in np.flatnonzero(session.frame.bodies["kind"] == Kind.DYNAMIC).tolist() if i not in hidden])
 
 
 def within(frame: Frame, camera: Camera, size: tuple[float, float], corners: tuple[Corner, Corner], blend: float) -> list[int]:

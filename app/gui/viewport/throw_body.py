@@ -15,6 +15,7 @@ from app.gui.fields.new_body import Throwing, facing, pose_on_surface, surface
 from app.gui.viewport.hidden_bodies import visible
 from app.render.scene.overlay_context import PreviewGhost
 from app.render.scene.picking import pick
+from app.render.scene.transforms import BodyTransforms
 from app.session import Session
 
 PREVIEW_TIME = 3.0
@@ -33,6 +34,10 @@ RAY_OFFSET = 0.02
 """Offset of the rays beside the path that find the orientation of a surface [m]."""
 
 
+LONGEST_WAY_OUT = 50.0
+"""Longest way along the ray out of the ground [m]."""
+
+
 @dataclass
 class ThrowAim:
     """The last preview: its inputs, frame and wall time [s]."""
@@ -43,22 +48,41 @@ class ThrowAim:
     coming: PreviewGhost | None = None
 
 
-def throw_start(session: Session, mouse: tuple[float, float], size: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
-    """(position (3,) [m], velocity (3,) [m/s]) of a throw from the eye towards a pixel of a viewport of that size."""
+def throw_start(session: Session, mouse: tuple[float, float],
+                size: tuple[float, float]) -> tuple[np.ndarray, np.ndarray] | None:
+    """(position (3,) [m], velocity (3,) [m/s]) of a throw from the eye towards a pixel of a viewport of that size; from below the
+    ground it starts where the ray comes out. None: it does not come out, or only far away."""
     origin, direction = session.camera.ray(*mouse, *size)
-    return origin + (0.5 + session.camera.ray_lead) * direction, session.throw_speed * direction
+    start = origin + (0.5 + session.camera.ray_lead) * direction
+    radius = float(np.linalg.norm(session.state(Throwing).new_shape.shape().dims))
+    placed = BodyTransforms(session.frame)
+    for slot, normal in zip(placed.of("plane"), placed.planes[0]):
+        depth, rise = float(normal @ (placed.pos[slot] - start)) + radius, float(normal @ direction)
+        if depth <= 0.0:
+            continue
+        if depth > LONGEST_WAY_OUT * rise:
+            return None
+        start = start + (depth / rise) * direction
+    return start, session.throw_speed * direction
 
 
 def throw(session: Session, mouse: tuple[float, float], size: tuple[float, float]) -> None:
     """Throw the body configured in the panel Throw."""
-    made, (start, velocity) = session.state(Throwing), throw_start(session, mouse, size)
+    made, began = session.state(Throwing), throw_start(session, mouse, size)
+    if began is None:
+        session.notify("no throw from inside the ground: bring the camera above it")
+        return
+    start, velocity = began
     session.post(commands.throw, tuple(map(float, start)), tuple(map(float, velocity)), density=made.density,
                  shape=made.new_shape.shape(), **surface(made))
 
 
 def preview(session: Session, mouse: tuple[float, float], size: tuple[float, float]) -> None:
     """Show the path, and the body at its end."""
-    start, velocity = throw_start(session, mouse, size)
+    began = throw_start(session, mouse, size)
+    if began is None:
+        return
+    start, velocity = began
     new_shape, aimed, frame = session.state(Throwing).new_shape, session.state(ThrowAim), visible(session)
     known, now = (start.tobytes(), velocity.tobytes(), frame.gravity, new_shape.kind, new_shape.size), time.perf_counter()
     if known != aimed.known or (frame is not aimed.frame and now - aimed.wall > REFRESH_INTERVAL):

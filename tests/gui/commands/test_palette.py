@@ -4,6 +4,7 @@ import pyglet
 import pytest
 from pyglet.window import key
 
+import scenes
 from app.gui.commands.actions import actions
 from app.gui.commands.palette_entries import ACTION_WORDS, PANEL_WORDS, Setting, entries
 from app.gui.controls.fuzzy_search import find, score, with_value
@@ -50,6 +51,23 @@ def test_words_are_those_of_actions_and_panels_there_are(palette):
 def enter(person):
     person.hit(key.RETURN)
     person.look(3)
+
+
+@pytest.mark.parametrize(("typed", "scene"), [("incline", "incline"), ("eulers_disc", "eulers_disc"), ("pyramid", "pyramid")])
+def test_a_scene_is_found_by_its_name(palette, typed, scene):
+    assert scene in scenes.all_scenes()
+    palette.write(typed)
+    title = scenes.find(scene).title
+    assert any(title in str(entry.label) for entry in palette.session.state(PaletteState).found[:5])
+
+
+def test_enter_without_a_word_does_nothing(palette):
+    before = palette.session.frame.setting.build
+    enter(palette)
+    assert palette.window.gui.panels.all["palette"].open and palette.session.frame.setting.build == before
+    palette.hit(key.DOWN)
+    palette.hit(key.UP)
+    assert palette.session.state(PaletteState).typed.steered
 
 
 @pytest.mark.parametrize(("text", "best"), [("iter", "Set iterations"), ("cones", "Cones"), ("steps soft", "Solver soft steps"),

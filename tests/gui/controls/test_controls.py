@@ -102,7 +102,7 @@ def test_every_panel_has_a_title_and_a_place():
 
     panels = Panels.discover().all
     assert {"scenes", "transport", "physics", "joints", "inspector", "plot", "view", "messages", "help"} <= set(panels)
-    places = {"left", "left top", "right", "right top", "bottom", "float", "popup", "menu", "top", "status"}
+    places = {"left", "left top", "right", "right top", "bottom", "float", "popup", "dialog", "menu", "top", "status"}
     assert all(panel.title and panel.place in places for panel in panels.values())
 
 

@@ -50,15 +50,17 @@ def test_formatted_numbers_are_read_back_and_translated(value, digits):
 
 
 def test_a_new_scene_starts_without_dropped_time():
-    from app.panels.status import GONE_TIME, StatusState, _dropped
+    from app.panels.status import GONE_TIME, StatusState, _dropped, meet_run
 
     state, pace = StatusState(), SimpleNamespace(dropped=0.0)
-    frame = SimpleNamespace(scene="stack", pace=pace)
+    frame = SimpleNamespace(setting=SimpleNamespace(build=1), solver="x", pace=pace)
     session = SimpleNamespace(frame=frame, state=lambda kind: state)
+    meet_run(session)
     assert _dropped(session) == []
     pace.dropped = 0.74
     assert "0.74 s dropped" in _dropped(session)[0][0]
-    frame.scene = "bowl"
+    frame.setting = SimpleNamespace(build=2)        # another scene, or a reset
+    meet_run(session)
     assert _dropped(session) == []
     pace.dropped = 0.8
     assert "0.06 s dropped" in _dropped(session)[0][0]

@@ -41,15 +41,21 @@ def test_a_bad_entry_is_reported_and_the_others_apply(tmp_path, text, told):
     (tmp_path / "s.toml").write_text("throw_speed = 7.5\n" + text)
     got, trouble = load(tmp_path / "s.toml")
     assert told in trouble and "defaults are used" in trouble and got.throw_speed == 7.5
-    good = dataclasses.replace(got, throw_speed=12.0, view={}, panels={}, sound={}, hints={})
-    assert good == Settings()
+    good = dataclasses.replace(got, throw_speed=12.0, view={}, panels={}, sound={}, hints={}, simple=False)
+    assert good == Settings() and got.simple == text.startswith("simple"), "what is refused is that of the first start"
 
 
 def test_a_damaged_settings_file_is_kept(tmp_path):
     (tmp_path / "s.toml").write_bytes(b"theme = = \xff")
     got, trouble = load(tmp_path / "s.toml")
-    assert got == Settings() and "damaged" in trouble
+    assert got == Settings.first() and got.simple and "damaged" in trouble
     assert (tmp_path / "s.damaged").read_bytes() == b"theme = = \xff"
+
+
+def test_a_file_in_the_place_of_the_folder_is_told(tmp_path):
+    (tmp_path / "config").write_text("not a folder")
+    got, trouble = load(tmp_path / "config" / "settings.toml")
+    assert got == Settings.first() and "is a file" in trouble
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))

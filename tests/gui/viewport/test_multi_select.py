@@ -9,11 +9,13 @@ from app.engine.command import COMMANDS, is_undoable
 from app.engine.commands.bodies import BATCH_COMMANDS
 from app.gui.viewport import multi_select
 from app.gui.viewport.transform_tools import Tool
+from app.panels.exercises import performed
 from app.panels.outliner import OutlinerState
 from app.session import Selection
 from physics import BadInput
 from physics.core.quaternions import to_matrix
 from physics.core.records import Kind
+from scenes.lessons import lesson_of
 from tests.helpers import authored, quiet
 from tests.tools.person import click, drag_handle, fresh_spots, top
 
@@ -142,6 +144,20 @@ def test_all_moving_bodies_are_selected_deleted_and_restored(scene):
     assert session.selection.bodies == () and session.simulation.edits.done[-1].text == f"deleted {count} bodies"
     person.hit(key.Z, key.MOD_CTRL)
     assert person.wait(lambda: int((session.frame.bodies["kind"] == Kind.DYNAMIC).sum()) == count)
+
+
+def test_all_dynamic_bodies_are_no_kinematic_ones(person):
+    """As the lanes of the bench; nor is the step done that wants one box selected."""
+    person.load("incline")
+    session = person.session
+    assert np.any(session.frame.bodies["kind"] == Kind.KINEMATIC)
+    person.hit(key.A, key.MOD_CTRL)
+    kinds = session.frame.bodies["kind"]
+    assert set(session.selection.bodies) == set(np.flatnonzero(kinds == Kind.DYNAMIC).tolist())
+    step = next(step.action for step in lesson_of("incline").steps if step.action is not None and step.action.kind == "select")
+    assert not performed(session, step)
+    session.selection = Selection(body=session.frame.body_names.index(step.name))
+    assert performed(session, step)
 
 
 def test_copies_of_several_bodies_do_not_overlap_them(scene):

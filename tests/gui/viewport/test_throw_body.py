@@ -70,6 +70,28 @@ def test_a_throw_follows_its_preview(thrower, across, up):
     assert np.linalg.norm(session.frame.bodies["pos"][ball] - shown.pos) < 2.0 * shape.radius + 9.0 * 2.0 * session.frame.dt
 
 
+def test_a_throw_from_below_the_ground_starts_where_it_comes_out_or_not_at_all(thrower):
+    """By dragging on empty space the camera goes below the floor: a ball inside the ground would be pushed out of it."""
+    person, session = thrower, thrower.session
+    kept = session.camera.target.copy(), session.camera.elevation
+    count, session.camera.elevation = len(session.frame.bodies), -35.0
+    person.look(30)
+    assert session.camera.eye[2] < -1.0
+    point_at(person, 0.5, 0.6)
+    person.hit(key.B)
+    assert person.wait(lambda: len(session.frame.bodies) > count)
+    ball = session.frame.bodies[-1]
+    assert ball["pos"][2] >= 0.149 and ball["vel"][2] > 0.0
+    session.camera.target, session.camera.elevation = session.camera.target - np.array([0.0, 0.0, 30.0]), 20.0
+    person.look(60)
+    point_at(person, 0.5, 0.4)
+    session.messages.clear()
+    person.hit(key.B)
+    person.look(5)
+    assert len(session.frame.bodies) == count + 1 and any("inside the ground" in one.text for one in session.messages)
+    session.camera.target, session.camera.elevation = kept
+
+
 def test_the_throw_preview_is_drawn_with_the_panel_or_shift(thrower):
     person, session = thrower, thrower.session
     point_at(person, 0.2, 0.7)
