@@ -73,7 +73,7 @@ FASTER, RACES = 40.0, 1000.0
 """The term is omitted if an arm turns more than this many times as fast as its body, as for a coin almost at rest. On the flat
 side of an ellipsoid of half axes a > c it turns a^2 / c^2 times as fast; round the rim of a disc at a tilt x, 1 / x times."""
 
-ALONG = 1e-6
+MAX_ROUND_SINE = 1e-6
 """Sine of the angle between an arm and the normal up to which the arm is along it."""
 
 RIM, MIN_RACE_TURN = 0.2, 1e-5
@@ -321,7 +321,7 @@ def _is_round(c, body, r, before):
     """Whether a moving body's arm is along the normal, and was: as on a ball it turns with the normal, however the body turns,
     and n.(omega x r) remains 0."""
     off, was = vec.cross(r, c.normal), vec.cross(before, vec.sub(c.normal, c.normal_change))
-    least = ALONG * ALONG * vec.dot(r, r)
+    least = MAX_ROUND_SINE * MAX_ROUND_SINE * vec.dot(r, r)
     return body.kind == _DYNAMIC and vec.dot(off, off) <= least and vec.dot(was, was) <= least
 
 

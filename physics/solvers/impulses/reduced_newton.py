@@ -66,7 +66,7 @@ def _write(reduced, polygon, system, step, hold):
             if (lower < aim < upper) or (hold and lower < upper):
                 _hold(reduced, first, rate, system, step)
             else:
-                _keep(first, max(lower, min(upper, aim)) - p, system, step)
+                _prescribe(first, max(lower, min(upper, aim)) - p, system, step)
         else:
             _write_disc(reduced, block, rate, system, step, hold)
         for r in range(first, first + block.count):
@@ -82,7 +82,7 @@ def _write_cone(reduced, polygon, block, rate, system, step, hold):
     if aim > 0.0 or hold:
         _hold(reduced, first, rate, system, step)
     else:
-        _keep(first, -rows[first].impulse, system, step)
+        _prescribe(first, -rows[first].impulse, system, step)
     radius, p = block.mu * max(0.0, aim), (rows[first + 1].impulse, rows[first + 2].impulse)
     x, y = p[0] - sliding * error[first + 1], p[1] - sliding * error[first + 2]
     if (hold and block.mu > 0.0) or (radius > 0.0 and inside(polygon, radius, x, y)):
@@ -90,8 +90,8 @@ def _write_cone(reduced, polygon, block, rate, system, step, hold):
         _hold(reduced, first + 2, sliding, system, step)
         return
     if radius <= 0.0:
-        _keep(first + 1, -p[0], system, step)
-        _keep(first + 2, -p[1], system, step)
+        _prescribe(first + 1, -p[0], system, step)
+        _prescribe(first + 2, -p[1], system, step)
         return
     d, there = DIFFERENCE * radius, project(polygon, radius, x, y)
     by_x, by_y = project(polygon, radius, x + d, y), project(polygon, radius, x, y + d)
@@ -123,7 +123,7 @@ def _write_disc(reduced, block, rate, system, step, hold):
         return
     if size == 0.0:
         for r in range(first, end):
-            _keep(r, -rows[r].impulse, system, step)
+            _prescribe(r, -rows[r].impulse, system, step)
         return
     along = block.viscous / (block.viscous + rate)
     shrunk = loss_factor(block.limit, block.viscous, rate, size)
@@ -150,7 +150,7 @@ def _hold(reduced, r, rate, system, step):
 
 
 @inline
-def _keep(r, change, system, step):
+def _prescribe(r, change, system, step):
     """Row r of (2) with D = 0: p changes by that much."""
     for s in range(system.shape[0]):
         system[r, s] = 0.0
