@@ -6,8 +6,10 @@ With w = W p + .. the errors, r a rate of each block and P the projection onto i
     F(p) = p - P(p - r w) = 0                                                                                (1)
     (1 - D + D r (W + epsilon)) d = -F,   D: derivative of P at p - r w,   p <- p + d                        (2)
 
-The first step is taken as if everything held, D = 1: the least change of the impulses for which nothing moves. If it is within
-all bounds it is the solution; else few steps are left. After P. Alart and A. Curnier, see complementarity/friction_newton.py.
+Where what slid slides on, that converges at once. Else the first step is taken as if everything held, D = 1: the least change
+of the impulses for which nothing moves. If it is within all bounds it is the solution; else few steps are left. (There may be
+several solutions: from there, one in which a drawer that slides begins to rattle.) After P. Alart and A. Curnier, see
+complementarity/friction_newton.py.
 """
 
 import math
@@ -33,11 +35,17 @@ _CONE, _ONE_SIDED, _INTERVAL = int(Bound.CONE), int(Bound.ONE_SIDED), int(Bound.
 def solve(reduced, polygon, tolerance):
     """Solve from the impulses as they are, until no row's |F| / r is above the tolerance [m/s]; False if that fails, with the
     impulses as before."""
+    return _solve_from(reduced, polygon, tolerance, False) or _solve_from(reduced, polygon, tolerance, True)
+
+
+@routine
+def _solve_from(reduced, polygon, tolerance, hold):
+    """`solve`, with a first step in which everything holds, or not."""
     m, worst = reduced.rows.shape[0], math.inf
     system, step, swaps, total = np.empty((m, m)), np.empty(m), np.empty(m, np.int64), np.zeros(m)
     for count in range(MAX_STEPS + 1):
-        worst = _write(reduced, polygon, system, step, count == 0)
-        if count > 0 and worst <= tolerance:
+        worst = _write(reduced, polygon, system, step, hold and count == 0)
+        if worst <= tolerance and not (hold and count == 0):
             return True
         if not worst < math.inf or not dense.factor(system, swaps, m):
             break

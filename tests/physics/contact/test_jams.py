@@ -66,3 +66,18 @@ def test_a_cam_holds_a_plate_with_both_ends_of_its_line(solver, rate):
     loads = [c["impulse"] * rate for c in world.contacts if int(cam) in (c["body_a"], c["body_b"])]
     assert loads == pytest.approx([55.08, 55.08], rel=3e-3)
     assert np.abs(plate.pos[:2]).max() < 1e-6 and abs(plate.quat[3]) < 1e-6
+
+
+@pytest.mark.parametrize("rate", [60, 240])
+def test_a_drawer_that_slides_does_not_begin_to_rattle(rate):
+    """Four corners share what two must carry: of many solutions the one that goes on as it was."""
+    world, play, push, mu, deep, wide = World(gravity=(0.0, 0.0, 0.0)), 2e-5, 10.0, 0.5, 0.2, 0.1
+    for side in (-1.0, 1.0):
+        world.add_body(Box((2.0, 0.1, 0.1)), pos=(0.0, side * (wide + play + 0.1), 0.0), kind="static", friction=mu)
+    drawer, share = world.add_body(Box((deep, wide, 0.05)), mass=1.0, friction=mu), 0.8
+    world.drivers.append(lambda w: w.apply_force(drawer, (push, 0.0, 0.0)))
+    world.drivers.append(lambda w: w.apply_torque(drawer, (0.0, 0.0, -push * share * deep / mu)))
+    for _ in range(rate // 2):
+        step(world, 1 / rate)
+        assert abs(drawer.vel[2]) < 1e-4
+    assert drawer.pos[0] == pytest.approx(0.5 * push * (1.0 - share) * 0.25, rel=4e-3)
