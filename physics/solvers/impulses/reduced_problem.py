@@ -299,6 +299,23 @@ def _couple(reduced):
                     matrix[i, j] = matrix[j, i] = coupling(rows[i], p, rows[j], q)
 
 
+@routine
+def row_impulses(reduced):
+    """Copy the impulses."""
+    out = np.empty(reduced.rows.shape[0])
+    for r in range(out.shape[0]):
+        out[r] = reduced.rows[r].impulse
+    return out
+
+
+@routine
+def set_row_impulses(reduced, given):
+    """Set the impulses to those of `row_impulses`."""
+    for r in range(given.shape[0]):
+        if given[r] != reduced.rows[r].impulse:
+            push(reduced, r, given[r] - reduced.rows[r].impulse)
+
+
 @inline
 def push(reduced, r, dp):
     """Change the impulse of row r."""

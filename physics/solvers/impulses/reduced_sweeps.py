@@ -10,9 +10,9 @@ p - target are those of reduced_problem.py, P projects onto the bounds:
 
 Of redundant supports any may carry. (2) would load the first one most; (1), which comes first, spreads the load evenly: where no
 bound is reached, p - p0 remains a combination of the columns of D^-1 W. The stress that a wedge holds in itself stays as it is.
-Where (2) does not converge, Newton's method follows from where (1) ended (reduced_newton.py); few free bodies are given to it at
-once. Between sweeps impulses are extrapolated as in contact_sweeps.py. What is found counts only after a sweep over the bodies
-that changes no velocity by more than the tolerance: these sweeps bring that one nearer, and judge nothing.
+Few free bodies are given to Newton's method (reduced_newton.py), from (1) if need be. Between sweeps impulses are extrapolated
+as in contact_sweeps.py. What is found counts only after a sweep over the bodies that changes no velocity by more than the
+tolerance: these sweeps bring that one nearer, and judge nothing.
 """
 
 import math
@@ -28,7 +28,7 @@ from physics.core.records import Bound
 from physics.core.row import apply
 from physics.dynamics import direct_joint_solver
 from physics.solvers.impulses import reduced_newton, reduced_problem
-from physics.solvers.impulses.reduced_problem import push
+from physics.solvers.impulses.reduced_problem import push, row_impulses, set_row_impulses
 
 MAX_SPREADING_SWEEPS, SPREAD = 150, 1e-8
 """Most sweeps of (1); they end where one changes the impulses by less than this share of the largest change, squared."""
@@ -36,9 +36,6 @@ MAX_SPREADING_SWEEPS, SPREAD = 150, 1e-8
 MAX_REDUCED_SWEEPS = 300
 """Of (2): more than it takes where impulses converge. Where rows contradict one another, as sticking points of one foot by some
 um/s, impulses drift until one of them slides or opens: faster with each sweep, because they are extrapolated."""
-
-MAX_NEWTON_ROWS = 96
-"""Rows up to which Newton's method is tried: its cost grows with their cube."""
 
 _CONE, _ONE_SIDED, _INTERVAL, _DISC = (int(b) for b in (Bound.CONE, Bound.ONE_SIDED, Bound.INTERVAL, Bound.DISC))
 
@@ -75,47 +72,33 @@ def relax_mechanisms(problem, given, restart):
 
 @routine
 def _relax(problem, reduced, given, restart, free):
-    """The sweeps for one mechanism, and where they do not converge, or for free bodies, Newton's method; False if it failed."""
-    polygon, tolerance, swept = problem.settings.polygon, 0.1 * problem.settings.tolerance, _impulses_of(reduced)
-    if restart:
-        _start_from(reduced, problem.system.blocks, given)
-    converged = free and _newton(reduced, polygon, tolerance)
-    if not converged:
+    """The sweeps for one mechanism, Newton's method for free bodies; False if they ended before they converged."""
+    polygon, tolerance = problem.settings.polygon, 0.1 * problem.settings.tolerance
+    if free:
+        converged = _solve_free(problem, reduced, given, restart, polygon, tolerance)
+    else:
+        if restart:
+            _start_from(reduced, problem.system.blocks, given)
         _spread_to_end(reduced, polygon)
-        spread = _impulses_of(reduced)
-        if not free:
-            converged = _sweep_to_end(reduced, polygon, tolerance)
-            swept = _impulses_of(reduced)
-        if not converged:
-            _set_impulses(reduced, spread)
-            converged = _newton(reduced, polygon, tolerance)
-            if not converged:
-                _set_impulses(reduced, swept)
+        converged = _sweep_to_end(reduced, polygon, tolerance)
     _apply(problem, reduced)
     return converged
 
 
 @routine
-def _newton(reduced, polygon, tolerance):
-    """Newton's method, for not too many rows; False if it failed."""
-    return reduced.rows.shape[0] <= MAX_NEWTON_ROWS and reduced_newton.solve(reduced, polygon, tolerance)
-
-
-@routine
-def _impulses_of(reduced):
-    """Copy the impulses."""
-    out = np.empty(reduced.rows.shape[0])
-    for r in range(out.shape[0]):
-        out[r] = reduced.rows[r].impulse
-    return out
-
-
-@routine
-def _set_impulses(reduced, given):
-    """Set the impulses to those of `_impulses_of`."""
-    for r in range(given.shape[0]):
-        if given[r] != reduced.rows[r].impulse:
-            push(reduced, r, given[r] - reduced.rows[r].impulse)
+def _solve_free(problem, reduced, given, restart, polygon, tolerance):
+    """Newton's method for free bodies, from everywhere the first time; False if it failed, with the impulses as before."""
+    swept = row_impulses(reduced)
+    if not restart:
+        return reduced_newton.solve_from(reduced, polygon, tolerance, False)
+    _start_from(reduced, problem.system.blocks, given)
+    if reduced_newton.solve(reduced, polygon, tolerance):
+        return True
+    _spread_to_end(reduced, polygon)
+    if reduced_newton.solve_from(reduced, polygon, tolerance, True):
+        return True
+    set_row_impulses(reduced, swept)
+    return False
 
 
 @routine
