@@ -153,6 +153,7 @@ def _lesson(person: Person) -> None:
 
 
 def _microscope(person: Person) -> None:
+    person.load("domino")        # the list of scenes scrolls no farther than it must, from where it was
     run(person, "stack", 30)
     person.session.selection = Selection(contact=0)
     person.window.gui.panels.open("microscope")
