@@ -104,3 +104,11 @@ def mine(tmp_path):
             parent, _, own = name.rpartition(".")
             vars(sys.modules[parent]).pop(own, None)
             del sys.modules[name]
+
+
+@pytest.fixture
+def no_compilation(monkeypatch):
+    """These tests compile what they need; nobody waits for the whole set."""
+    from app import commands
+
+    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: 0)

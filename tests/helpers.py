@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app import cli
 from app.engine import commands
 from app.engine.breakpoints.base import BREAKPOINT_KINDS
 from app.engine.frame import Frame, RealTimePace, capture
@@ -52,6 +53,12 @@ shapes = [{kind = "box", half = [0.1, 0.1, 0.1], friction = 0.5}]
 
 
 # ---- waiting
+
+
+def command_line(capsys, *words):
+    """(exit code, stdout, stderr) of a command."""
+    code = cli.main(list(words))
+    return code, *capsys.readouterr()
 
 
 def wait(condition, seconds=60.0):

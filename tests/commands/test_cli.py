@@ -14,19 +14,9 @@ from app import cli, commands
 from app.own_files import trust
 from physics import solvers
 from physics.observe import quantities
-from tests.helpers import ROOT
+from tests.helpers import ROOT, command_line
 
-
-@pytest.fixture(autouse=True)
-def no_compilation(monkeypatch):
-    """These tests compile what they need; nobody waits for the whole set."""
-    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: 0)
-
-
-def stiction(capsys, *words):
-    """(exit code, stdout, stderr) of a command line."""
-    code = cli.main(list(words))
-    return code, *capsys.readouterr()
+pytestmark = pytest.mark.usefixtures("no_compilation")
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], *([name, "--help"] for name in commands.names())])
@@ -41,7 +31,7 @@ def test_help_is_quick(words):
 
 
 def test_help_names_every_command(capsys):
-    _, out, _ = stiction(capsys, "--help")
+    _, out, _ = command_line(capsys, "--help")
     for name in commands.names():
         assert f"    {name} " in out.replace("\n", " ") and commands.load(name).HELP in " ".join(out.split())
     assert "examples:" in out
@@ -91,7 +81,7 @@ def test_help_names_every_command(capsys):
     (["render", "door", "--png", "."], "folder"),
 ])
 def test_bad_input_is_one_line_and_exit_2(capsys, words, hint):
-    code, out, err = stiction(capsys, *words)
+    code, out, err = command_line(capsys, *words)
     assert code == 2
     assert hint in err and err.count("\n") == 1 and "Traceback" not in err
     assert not out
@@ -105,14 +95,14 @@ def test_an_output_that_was_closed_is_no_error(monkeypatch):
 
 def test_facets_make_the_cone_a_polygon(capsys):
     """Also where the scene itself asks for the circle."""
-    runs = [stiction(capsys, "run", "star_burst", "--seconds", "0.3", "--csv", "-", "--quantities", "body:ray 1.x", *more)[1]
+    runs = [command_line(capsys, "run", "star_burst", "--seconds", "0.3", "--csv", "-", "--quantities", "body:ray 1.x", *more)[1]
             for more in ((), ("--facets", "3"), ("--facets", "3", "--option", "cone=circle"))]
     assert runs[0] != runs[1] and runs[0] == runs[2]
 
 
 def test_debug_shows_the_traceback_and_ends_as_without(capsys):
-    code, out, err = stiction(capsys, "--debug", "run", "dor")
-    assert code == 2 and not out and err.startswith("Traceback") and err.endswith(stiction(capsys, "run", "dor")[2])
+    code, out, err = command_line(capsys, "--debug", "run", "dor")
+    assert code == 2 and not out and err.startswith("Traceback") and err.endswith(command_line(capsys, "run", "dor")[2])
 
 
 def test_ctrl_c_is_quiet(capsys, monkeypatch):
@@ -120,7 +110,7 @@ def test_ctrl_c_is_quiet(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(commands.load("scenes"), "run", interrupted)
-    assert stiction(capsys, "scenes") == (130, "", "")
+    assert command_line(capsys, "scenes") == (130, "", "")
 
 
 @pytest.mark.parametrize("error, code", [
@@ -135,15 +125,15 @@ def test_errors_are_one_sentence(error, code):
 def test_scenes_lists_every_scene(capsys):
     import scenes
 
-    code, out, _ = stiction(capsys, "scenes")
+    code, out, _ = command_line(capsys, "scenes")
     assert code == 0
     assert sorted(line.split()[0] for line in out.splitlines()) == sorted(scenes.all_scenes())
 
 
 def test_the_list_of_scenes_is_the_same_from_text_and_import(capsys, monkeypatch):
-    read = stiction(capsys, "scenes")
+    read = command_line(capsys, "scenes")
     monkeypatch.setattr(commands.load("scenes"), "_read", lambda: None)
-    assert stiction(capsys, "scenes") == read
+    assert command_line(capsys, "scenes") == read
 
 
 def test_own_scenes_are_listed_by_their_own_titles(tmp_path):
@@ -168,7 +158,7 @@ def test_the_list_of_scenes_imports_none():
 def test_run_writes_a_table(capsys, tmp_path):
     path = tmp_path / "door.csv"
     path.write_text("old")
-    code, out, _ = stiction(capsys, "run", "door", "--seconds", "0.2", "--csv", str(path),
+    code, out, _ = command_line(capsys, "run", "door", "--seconds", "0.2", "--csv", str(path),
                             "--quantities", "joint:hinge.angle,world.energy")
     assert code == 0
     with path.open() as stream:
@@ -181,7 +171,7 @@ def test_run_writes_a_table(capsys, tmp_path):
 
 
 def test_run_gives_the_same_bits(capsys):
-    first, second = (stiction(capsys, "run", "pyramid", "--seconds", "0.1", "--csv", "-") for _ in range(2))
+    first, second = (command_line(capsys, "run", "pyramid", "--seconds", "0.1", "--csv", "-") for _ in range(2))
     assert first[0] == 0 and first[1] == second[1]
 
 
@@ -189,7 +179,7 @@ def test_columns_of_a_table_have_different_titles(capsys, tmp_path):
     """The penetrations that world and solver report were two columns of one title in CSV, and one column in Parquet."""
     files = tmp_path / "a.csv", tmp_path / "a.parquet"
     keys = "solver.penetration,world.penetration,world.energy,world.energy"
-    assert stiction(capsys, "run", "stack", "--seconds", "0.02", "--quantities", keys, "--csv", str(files[0]), "--parquet",
+    assert command_line(capsys, "run", "stack", "--seconds", "0.02", "--quantities", keys, "--csv", str(files[0]), "--parquet",
                     str(files[1]))[0] == 0
     titles = ["time [s]", "penetration (solver.penetration) [m]", "penetration (world.penetration) [m]", "total energy [J]"]
     assert files[0].read_text().splitlines()[0].split(",") == titles
@@ -199,14 +189,14 @@ def test_columns_of_a_table_have_different_titles(capsys, tmp_path):
 
 def test_a_run_as_parquet_has_the_same_numbers(capsys, tmp_path):
     table = tmp_path / "door.parquet"
-    code, out, _ = stiction(capsys, "run", "door", "--seconds", "0.2", "--quantities", "joint:hinge.angle", "--parquet",
+    code, out, _ = command_line(capsys, "run", "door", "--seconds", "0.2", "--quantities", "joint:hinge.angle", "--parquet",
                             str(table), "--csv", "-")
     rows = [line.split(",") for line in out.splitlines()]
     data = table.read_bytes()
     assert code == 0 and rows[0] == ["time [s]", "hinge angle [rad]"] and data[:4] == data[-4:] == b"PAR1"
     for k, name in enumerate(rows[0]):
         assert name.encode() in data and np.array([float(row[k]) for row in rows[1:]]).tobytes() in data
-    code, _, err = stiction(capsys, "run", "door", "--seconds", "0.1", "--parquet", str(tmp_path))
+    code, _, err = command_line(capsys, "run", "door", "--seconds", "0.1", "--parquet", str(tmp_path))
     assert code != 0 and "folder" in err
 
 
@@ -215,7 +205,7 @@ def test_a_run_that_fails_keeps_the_old_file(capsys, tmp_path, monkeypatch):
     path.write_text("old")
 
     monkeypatch.setattr(quantities, "find", lambda world, key: quantities.Quantity(key, key, "", lambda w: 1 / 0))
-    code, _, err = stiction(capsys, "run", "door", "--seconds", "0.2", "--csv", str(path))
+    code, _, err = command_line(capsys, "run", "door", "--seconds", "0.2", "--csv", str(path))
     assert code == 1 and "ZeroDivisionError" in err
     assert path.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["door.csv"]
 
@@ -228,21 +218,21 @@ def test_papers_as_json_and_as_a_page(capsys, monkeypatch, tmp_path, measured, c
     drawn = scenes.PaperFigure("ST96", "fig. 9", "fall", "time [s]", "z [m]", [scenes.Series("ours", (0, 1), (1, 0))], "no air")
     scene = scenes.Scene("t", "c", "l", "", "", build=lambda world, p: None, papers=lambda: [row], figures=lambda: [drawn])
     monkeypatch.setattr(scenes, "all_scenes", lambda: {"x": scene})
-    found, out, _ = stiction(capsys, "papers", "--json")
+    found, out, _ = command_line(capsys, "papers", "--json")
     assert found == code
     assert json.loads(out) == [{"source": "ST96", "figure": "Table I", "quantity": "time of fall", "published": 1.0,
                                 "measured": None if measured != measured else measured, "unit": "s", "tolerance": 0.01,
                                 "ok": code == 0, "conventions": "z up", "provenance": "printed"}]
-    found, out, _ = stiction(capsys, "papers")
+    found, out, _ = command_line(capsys, "papers")
     assert found == code and f"{1 - code} of 1 passed" in out
     page = tmp_path / "papers.md"
-    found, _, _ = stiction(capsys, "papers", "--write", str(page))
+    found, _, _ = command_line(capsys, "papers", "--write", str(page))
     assert found == code and f"{1 - code} of 1 rows hold" in page.read_text()
     line = f"| Table I | time of fall | 1 | printed | {measured:.6g} | s | 0.01 | {'**off**' if code else ''} |"
     assert line in page.read_text()
     link = re.search(r"!\[ST96 fig. 9: fall\]\((.+)\)\n\nno air\n", page.read_text())
     assert (page.parent / link[1]).read_text().startswith("<svg ")
-    found, out, err = stiction(capsys, "papers", "xyzzy")
+    found, out, err = command_line(capsys, "papers", "xyzzy")
     assert found == 2 and not out and "xyzzy" in err
 
 
@@ -256,7 +246,7 @@ def test_a_misspelt_scene_is_refused_before_anything_is_compiled(monkeypatch, ca
 def test_the_gallery_page_has_picture_law_prediction_and_measurement(tmp_path, capsys):
     page = tmp_path / "docs" / "gallery.md"
     page.parent.mkdir()
-    found, out, _ = stiction(capsys, "gallery", "--workers", "1", "--write", str(page), "door", "friction_cases")
+    found, out, _ = command_line(capsys, "gallery", "--workers", "1", "--write", str(page), "door", "friction_cases")
     text = page.read_text()
     assert found == 0 and "saved 2 scenes" in out
     assert "### Door with dry friction" in text and "**off**" not in text
@@ -281,7 +271,7 @@ def test_a_prediction_that_fails_marks_the_gallery_page(tmp_path, capsys, monkey
     own = {door.solver: solvers.available()[door.solver]}
     monkeypatch.setattr(solvers, "available", lambda: own)
     page = tmp_path / "gallery.md"
-    found, _, _ = stiction(capsys, "gallery", "--workers", "1", "--write", str(page), "door")
+    found, _, _ = command_line(capsys, "gallery", "--workers", "1", "--write", str(page), "door")
     assert found == 1 and "| stops at | 1.5 s | 0.87 s | **off** |" in page.read_text()
 
 

@@ -9,21 +9,17 @@ import time
 
 import pytest
 
-from app import cli, commands
+from app import commands
 from app.analysis.studies import distribution
-from tests.helpers import ROOT
+from tests.helpers import ROOT, command_line
 
 MPI = pytest.mark.skipif(bool(distribution.missing()), reason="no MPI here")
 
-
-@pytest.fixture(autouse=True)
-def no_compilation(monkeypatch):
-    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: 0)
+pytestmark = pytest.mark.usefixtures("no_compilation")
 
 
 def ended(capsys, *words):
-    code = cli.main(["distribute", *words])
-    return code, *capsys.readouterr()
+    return command_line(capsys, "distribute", *words)
 
 
 @pytest.mark.parametrize("lacking", ["find_spec", "mpiexec"])

@@ -7,12 +7,10 @@ import os
 import numpy as np
 import pytest
 
-from app import cli, commands
+from app import cli
+from tests.helpers import command_line
 
-
-@pytest.fixture(autouse=True)
-def no_compilation(monkeypatch):
-    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: 0)
+pytestmark = pytest.mark.usefixtures("no_compilation")
 
 
 @pytest.fixture
@@ -40,8 +38,7 @@ def table(path, titles, *columns):
 
 
 def ended(capsys, *words):
-    code = cli.main(["fit", *words])
-    return code, *capsys.readouterr()
+    return command_line(capsys, "fit", *words)
 
 
 def test_a_fit_prints_answers_and_writes_a_report(tmp_path, capsys, video):

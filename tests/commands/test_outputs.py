@@ -3,22 +3,12 @@
 import pytest
 
 import scenes
-from app import cli, commands
 from app.engine.scene_files import scene_file
+from tests.helpers import command_line
 
 RUN, SHORT = ("run", "incline", "--seconds", "0.05"), ("--seconds", "0.05")
 
-
-@pytest.fixture(autouse=True)
-def no_compilation(monkeypatch):
-    """These tests compile what they need; nobody waits for the whole set."""
-    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: 0)
-
-
-def ended(capsys, *words):
-    """(exit code, what a person reads of it) of a command."""
-    code = cli.main(list(words))
-    return code, *capsys.readouterr()
+pytestmark = pytest.mark.usefixtures("no_compilation")
 
 
 @pytest.mark.parametrize(("words", "said"), [
@@ -38,7 +28,7 @@ def ended(capsys, *words):
 def test_a_file_of_another_kind_is_never_written(tmp_path, capsys, monkeypatch, words, said):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text("mine")
-    code, out, err = ended(capsys, *words)
+    code, out, err = command_line(capsys, *words)
     assert code == 2 and said in err and err.count("\n") == 1 and not out
     assert (tmp_path / "mine.toml").read_text() == "mine" and len(list(tmp_path.iterdir())) == 1
 
@@ -56,7 +46,7 @@ def test_two_outputs_or_an_output_and_an_input_are_never_one_file(tmp_path, caps
     (tmp_path / "link").symlink_to("old")
     (tmp_path / "arm.urdf").write_text('<robot name="arm"><link name="base"/></robot>')
     before = {path: path.read_text() for path in tmp_path.iterdir()}
-    code, out, err = ended(capsys, *words)
+    code, out, err = command_line(capsys, *words)
     assert code == 2 and said in err and err.count("\n") == 1 and not out
     assert {path: path.read_text() for path in tmp_path.iterdir()} == before
 
@@ -66,8 +56,8 @@ def test_two_outputs_or_an_output_and_an_input_are_never_one_file(tmp_path, caps
 def test_bad_input_leaves_the_old_table(tmp_path, capsys, words):
     path = tmp_path / "old.csv"
     path.write_text("old")
-    assert ended(capsys, "run", "incline", "--csv", str(path), *words)[0] == 2
-    code, out, _ = ended(capsys, "run", "incline", "--csv", "-", *words)
+    assert command_line(capsys, "run", "incline", "--csv", str(path), *words)[0] == 2
+    code, out, _ = command_line(capsys, "run", "incline", "--csv", "-", *words)
     assert code == 2 and not out and path.read_text() == "old" and len(list(tmp_path.iterdir())) == 1
 
 
@@ -78,20 +68,20 @@ def test_a_run_of_a_scene_file_reports_its_own_steps(tmp_path, capsys):
     scenes.run(scene, world=world, seconds=0.5)
     around = scene_file.SceneContext(scene="incline", parameters=scene.parameters())
     path.write_text(scene_file.text_of(world, scene.dt, around)[0])
-    code, out, _ = ended(capsys, "run", str(path), "--seconds", "0.25")
+    code, out, _ = command_line(capsys, "run", str(path), "--seconds", "0.25")
     assert code == 0 and "0.25 s in 60 steps, from 0.5 s to 0.75 s, with" in out and "no violation in 60 steps" in out
 
 
 def test_a_run_says_that_its_friction_is_not_that_of_the_predictions(capsys):
-    _, out, _ = ended(capsys, *RUN, "--friction", "0.3", "--set", "mu=0.9")
+    _, out, _ = command_line(capsys, *RUN, "--friction", "0.3", "--set", "mu=0.9")
     assert "remark: --friction 0.3 is the friction of every body; predictions are for the friction that" in out
-    assert "remark" not in ended(capsys, *RUN, "--set", "mu=0.9")[1]
+    assert "remark" not in command_line(capsys, *RUN, "--set", "mu=0.9")[1]
 
 
 def test_pictures_are_saved_with_a_word(tmp_path, capsys):
     for option, name in (("--png", "a.png"), ("--frames", "frames")):
         more = ("--seconds", "0.1", "--fps", "10") if option == "--frames" else ()
-        code, out, err = ended(capsys, "render", "incline", "--size", "64x64", option, str(tmp_path / name), *more)
+        code, out, err = command_line(capsys, "render", "incline", "--size", "64x64", option, str(tmp_path / name), *more)
         if code == 3:
             pytest.skip("no OpenGL here")
         assert code == 0 and out.startswith("saved ") and out.endswith(f" in {tmp_path / name}\n") and not err

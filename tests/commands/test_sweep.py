@@ -19,17 +19,14 @@ from app.analysis.studies import sweep_workers
 from app.build_scene import Choices
 from app.files import append_rows
 from physics import BadInput
-from tests.helpers import ROOT
+from tests.helpers import ROOT, command_line
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no signals of this sort")
 VARIED = ("--vary", "angle=5:40:4", "--vary", "facets=4,circle")
 SECONDS = "2.0"     # long enough that a process on a busy machine is interrupted before it ends
 WORDS = ("sweep", "incline", *VARIED, "--measure", "world.kinetic:max", "--seconds", SECONDS, "--workers")
 
-
-@pytest.fixture(autouse=True)
-def no_compilation(monkeypatch):
-    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: 0)
+pytestmark = pytest.mark.usefixtures("no_compilation")
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +35,6 @@ def expected():
     sweep = study.plan(study.Base("incline", (), Choices(), float(SECONDS), 1.0 / 240.0), VARIED[1::2], ["world.kinetic:max"])
     rows = [sweep.header(), *(study.row_of(sweep, point) for point in sweep.points())]
     return b"".join(map(append_rows.as_line, rows))
-
-
-def ended(capsys, *words):
-    code = cli.main(list(words))
-    return code, *capsys.readouterr()
 
 
 def started(path):
@@ -60,10 +52,10 @@ def wait_for_rows(path, count):
 
 
 def test_one_process_gives_the_table(tmp_path, capsys, expected):
-    code, out, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"))
+    code, out, err = command_line(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"))
     assert code == 0 and "8 run now" in out and "0 failed" in out and not err
     assert (tmp_path / "a.csv").read_bytes() == expected and [one.name for one in tmp_path.iterdir()] == ["a.csv"]
-    code, out, _ = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"))
+    code, out, _ = command_line(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"))
     assert code == 0 and "0 run now" in out and (tmp_path / "a.csv").read_bytes() == expected
 
 
@@ -84,7 +76,7 @@ def test_a_table_that_was_killed_and_interrupted_is_completed_by_two_processes(t
     assert (interrupted.returncode, out, err) == (130, b"", b"")
     path_rows = path.read_bytes().count(b"\n")
     assert path.read_bytes().startswith(kept) and path_rows < 9
-    code, out, err = ended(capsys, *WORDS, "2", "--out", str(path))
+    code, out, err = command_line(capsys, *WORDS, "2", "--out", str(path))
     assert code == 0 and f"{9 - path_rows} run now" in out and not err and path.read_bytes() == expected
 
 
@@ -94,7 +86,7 @@ def test_a_table_that_was_killed_and_interrupted_is_completed_by_two_processes(t
     (("--vary", "angle=1", "--workers", "0"), "--workers"), (("--vary", "angle=1", "--seconds", "nan"), "--seconds"),
     (("--vary", "angle=1", "--set", "mu=9"), "mu"), (("--vary", "angle=1", "--option", "x=9"), "unknown option"), ((), "--vary")])
 def test_bad_input_is_one_line_and_exit_2(tmp_path, capsys, words, said):
-    code, out, err = ended(capsys, "sweep", "incline", *words, "--out", str(tmp_path / "a.csv"))
+    code, out, err = command_line(capsys, "sweep", "incline", *words, "--out", str(tmp_path / "a.csv"))
     assert code == 2 and said in err and err.count("\n") == 1 and not out and not list(tmp_path.iterdir())
 
 
@@ -103,16 +95,16 @@ def test_an_output_that_cannot_be_written_is_bad_input(tmp_path, capsys):
     (tmp_path / "binary").write_bytes(b"\xff\xfe\n")
     places = {"missing/a.csv": "does not exist", ".": "folder", "other.csv": "--overwrite", "binary": "not a table"}
     for name, said in places.items():
-        code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / name))
+        code, _, err = command_line(capsys, *WORDS, "1", "--out", str(tmp_path / name))
         assert code == 2 and said in err and err.count("\n") == 1, err
     assert (tmp_path / "other.csv").read_text() == "time [s],x [m]\n0,1\n"
-    code, _, err = ended(capsys, *WORDS, "1", "--out", "-")
+    code, _, err = command_line(capsys, *WORDS, "1", "--out", "-")
     assert code == 2 and "is not a file" in err
 
 
 def test_without_dask_the_command_says_what_to_install(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(commands.load("sweep"), "find_spec", lambda name: None)
-    code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"), "--scheduler", "tcp://localhost:1")
+    code, _, err = command_line(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"), "--scheduler", "tcp://localhost:1")
     assert code == 3 and " install " in err and err.count("\n") == 1 and not list(tmp_path.iterdir())
 
 
@@ -160,7 +152,7 @@ def test_something_else_at_the_address_of_a_scheduler_is_bad_input(monkeypatch):
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://127.0.0.1:port", "http://127.0.0.1:8787"])
 def test_a_scheduler_that_is_not_there_is_bad_input(tmp_path, capsys, address):
     pytest.importorskip("distributed")
-    code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"), "--scheduler", address)
+    code, _, err = command_line(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"), "--scheduler", address)
     assert code == 2 and address in err and err.count("\n") == 1 and not list(tmp_path.iterdir())
 
 
@@ -191,7 +183,7 @@ def test_points_that_failed_are_told_by_the_exit_code(tmp_path, capsys, mine):
     words = ("sweep", str(tmp_path / "breaks.py"), "--vary", "size=1,2,3,4", "--measure", "world.energy:end", "--seconds", "0.01",
              "--workers", "1", "--out", str(tmp_path / "a.csv"))
     for run_now in ("4 run now", "0 run now"):
-        code, out, err = ended(capsys, *words)
+        code, out, err = command_line(capsys, *words)
         assert code == 1 and run_now in out and "2 failed" in out
         assert err.count("\n") == 1 and err.startswith("stiction: 2 of 4 points failed")
     assert (tmp_path / "a.csv").read_text().count("too large") == 2
@@ -200,7 +192,7 @@ def test_points_that_failed_are_told_by_the_exit_code(tmp_path, capsys, mine):
 @POSIX
 def test_two_sweeps_do_not_write_one_file(tmp_path, capsys):
     with append_rows.AppendedRows(tmp_path / "a.csv"):
-        code, _, err = ended(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"))
+        code, _, err = command_line(capsys, *WORDS, "1", "--out", str(tmp_path / "a.csv"))
     assert code == 2 and "another process" in err
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import scenes
-from app import cli, commands
+from app import cli
 from app.engine.scene_files import scene_file
 from app.engine.scene_files.scene_file import SceneContext
 from app.engine.scene_files.text import MAX_BYTES, line_of, lines_of
@@ -95,10 +95,7 @@ drivers it opens nevertheless
 40: joints.0: joint 'hinge': the lower limit of angle, 2 rad, exceeds the upper limit, 1 rad
 53: joints.2: there is no body 'e'; there are: world, d"""
 
-
-@pytest.fixture(autouse=True)
-def no_compilation(monkeypatch):
-    monkeypatch.setattr(commands.load("warm"), "ensure_kernels", lambda: 0)
+pytestmark = pytest.mark.usefixtures("no_compilation")
 
 
 def mistakes(text):
