@@ -171,7 +171,7 @@ def begin_part(world: World) -> PartStart:
 def finish_step(world: World, dt: float, begun: StepBegin, sums: StepSums) -> Report:
     """Audit the step, track events and sleep, break joints, count time and energy; returns the report, which the world keeps."""
     report, contacts = sums.finish(world)
-    world.step_start = StepStart(begun.motion.motion, sums.force, sums.torque, dt)
+    world.step_start = StepStart(begun.motion.motion, sums.force, sums.torque, dt, sums.contact_impulse)
     report.audit = world.audit.verdict(world, len(sums.reports) == 1)
     world.awake_contacts, world.last_dt = contacts, dt
     world.time, world.impulse_duration = begun.time + dt, begun.motion.lag + dt - sums.lag
@@ -284,7 +284,7 @@ def solve_impacts(world: World, contacts: np.ndarray, kinds: np.ndarray, before:
     world.audit.observe_part(world, before.motion, before.force, before.torque, struck, 0.0)
     sums.impacts += 1
     sums.limits.forget()
-    sums.add(world, report, struck)
+    sums.add(world, report, struck, before.motion)
     sums.solving += time.perf_counter() - begin
 
 
@@ -313,7 +313,7 @@ def solve_motion(world: World, contacts: np.ndarray, pairs: np.ndarray, dt: floa
         world.audit.observe_part(world, audited, force, torque, found, dt, report.substeps, touching is not None)
     world.awake_contacts, world.last_part_dt, world.impulse_duration = found, dt, lag + dt - sums.lag
     integrating = report.times.pop("integrate", 0.0)
-    sums.add(world, report, found)
+    sums.add(world, report, found, motion)
     sums.add_applied(force, torque, dt)
     sums.integrating += integrating
     sums.solving += time.perf_counter() - begin - integrating

@@ -263,9 +263,15 @@ def surface_arms(c, a, b):
 
     If both bodies move, both arms end at that point: friction across a gap would act as a couple and turn them.
     """
-    half = 0.5 * c.gap if a.kind != _DYNAMIC or b.kind != _DYNAMIC else 0.0
-    return (vec.madd(vec.sub(c.pos, a.pos), c.normal, -half),
-            vec.madd(vec.sub(vec.add(c.pos, c.shift), b.pos), c.normal, half))
+    return arms_about(c, a.pos, b.pos, a.kind == _DYNAMIC and b.kind == _DYNAMIC)
+
+
+@inline
+def arms_about(c, centre_a, centre_b, both_move):
+    """`surface_arms` of bodies with their centres there."""
+    half = 0.0 if both_move else 0.5 * c.gap
+    return (vec.madd(vec.sub(c.pos, centre_a), c.normal, -half),
+            vec.madd(vec.sub(vec.add(c.pos, c.shift), centre_b), c.normal, half))
 
 
 @routine

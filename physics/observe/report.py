@@ -149,12 +149,15 @@ class StepStart:
     """The motion at the start of a step; immutable. Tables have a row for each body.
 
     motion: written by `measure.copy_motion`. force, torque: applied in the step, on average [N], [N m]. dt: the step [s].
+    contact_impulse: what the contacts gave each body in a step of several parts, (n, 6): [N s], and its moment about the centre
+        of mass [N m s]. The contacts hold sums along their last normals. None: they had one, in a step of one part.
     """
 
     motion: np.ndarray
     force: np.ndarray
     torque: np.ndarray
     dt: float
+    contact_impulse: np.ndarray | None = None
 
     @property
     def pos(self) -> np.ndarray:

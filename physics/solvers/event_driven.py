@@ -173,7 +173,7 @@ class EventDriven(Solver):
             rows=tree.size, penetration=measure.penetration(contacts), joint_error=0.0, iteration_unit="contact laws",
             substeps=max(run.moments - run.part_moments, 1) if length > 0.0 else 0, events=log,
             ledger=as_dict(run.columns) if world.records_energy else {},
-            impact_records=impact_records(run.struck, self.options.impact_law)), contacts)
+            impact_records=impact_records(run.struck, self.options.impact_law)), contacts, before)
         return ended
 
 

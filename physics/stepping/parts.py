@@ -10,6 +10,7 @@ import numpy as np
 
 from physics.core.jit import inline, kernel
 from physics.core.records import copy_of, joined, selected
+from physics.observe import contact_impulses
 from physics.observe.report import BUDGET_SPENT, Report
 from physics.stepping.limit_impacts import LimitApproach
 from physics.stepping.time_of_impact import APPROACHES, most_impacts
@@ -27,6 +28,8 @@ class StepSums:
         self.dt = dt
         self.reports: list[Report] = []
         self.contacts = _NOTHING
+        self.contact_impulse: np.ndarray | None = None      # of StepStart; None while there is one part
+        self._first: tuple | None = None        # of the first part: what `_add_contacts` takes
         self._joints: np.ndarray | None = None      # what the parts before the last have left in them
         self._pressing: np.ndarray | None = None    # impulses of the joints before an impact
         self.force = self.torque = _NOTHING
@@ -35,10 +38,23 @@ class StepSums:
         self.limits = LimitApproach()
         self.lag = 0.0      # by how much velocities lag behind poses after the last part [s]
 
-    def add(self, world: Any, report: Report, contacts: np.ndarray) -> None:
-        """One more part, or impact; contacts: those that took part in it."""
-        self.contacts = merged(self.contacts, contacts) if self.reports else contacts
+    def add(self, world: Any, report: Report, contacts: np.ndarray, motion: np.ndarray) -> None:
+        """One more part, or impact; contacts: those that took part in it; motion: of the bodies when it began."""
+        part = contacts, world.bodies, motion, report.solved is not None
+        if self._first is None:
+            self.contacts, self._first = contacts, part
+        else:
+            self.contacts = merged(self.contacts, contacts)
+            for found in (part,) if self.contact_impulse is not None else (self._first, part):
+                self._add_contacts(*found)
         self.reports.append(report)
+
+    def _add_contacts(self, contacts: np.ndarray, bodies: np.ndarray, motion: np.ndarray, by_arms: bool) -> None:
+        sums = self.contact_impulse if self.contact_impulse is not None else np.zeros((len(motion), 6))
+        if len(sums) < len(motion):
+            sums = np.concatenate([sums, np.zeros((len(motion) - len(sums), 6))])
+        contact_impulses.add(contacts, bodies, motion, by_arms, sums)
+        self.contact_impulse = sums
 
     def begin_impact(self, world: Any) -> None:
         """Before an impact: its impulses are no warm start for the part after it. Joints that it leaves alone keep those before

@@ -16,7 +16,7 @@ from physics.core.check import BadInput
 from physics.core.quaternions import conjugate, rotate
 from physics.core.records import Drive, Kind
 from physics.joints._settings import Friction, Motor, friction_of
-from physics.observe import joint_quantities
+from physics.observe import contact_impulses, joint_quantities
 from physics.world.table import body_index, joint_index, shape_indices
 
 
@@ -179,32 +179,17 @@ class Body(_Handle):
     @property
     def contact_force(self) -> np.ndarray:
         """Sum (3,) [N] of the contact forces on it in the last step, world frame; along its own axes: `to_body` of it."""
-        return self._contact_wrench()[0]
+        return self._contact_wrench()[:3]
 
     @property
     def contact_torque(self) -> np.ndarray:
         """Torque (3,) [N m] of the contacts on it about its centre of mass in the last step, world frame."""
-        return self._contact_wrench()[1]
+        return self._contact_wrench()[3:]
 
-    def _contact_wrench(self) -> tuple[np.ndarray, np.ndarray]:
-        """(force, torque about the centre of mass) of all contacts."""
-        found, me = self.world.contacts, body_index(self.world, int(self))
-        force = found["normal"] * found["impulse"][:, None] + found["friction_impulse"]
-        on_b = found["body_b"] == me
-        side = on_b.astype(float) - (found["body_a"] == me)
-        arms = found["pos"] + on_b[:, None] * found["shift"] - self._centre_at_contacts(me)
-        duration = self.world.impulse_duration
-        return side @ force / duration, side @ (np.cross(arms, force) + found["spin_impulse"]) / duration
-
-    def _centre_at_contacts(self, me: int) -> np.ndarray:
-        """Its centre of mass (3,) [m] where the contacts were found: at the start of the last part of the step, by the exact
-        solver at its end."""
+    def _contact_wrench(self) -> np.ndarray:
+        """Force and torque about the centre of mass of all contacts, (6,)."""
         world = self.world
-        if world.step_start is None or (world.report is not None and world.report.solved is not None):
-            return self.pos
-        if world.last_part_dt == world.last_dt and me < len(world.step_start.motion):
-            return world.step_start.pos[me]
-        return self.pos - world.last_part_dt * self.vel
+        return contact_impulses.of_step(world)[body_index(world, int(self))] / world.impulse_duration
 
     def _of_surface(self, name: str) -> float:
         own = shape_indices(self.world, int(self))

@@ -227,8 +227,10 @@ def _check_given(s: Snapshot, bodies: int) -> None:
     if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in audit.warned):
         raise BadInput("the auditor's reported findings must be named rules")
     if began is not None:
-        for name, columns in (("motion", MOTION), ("force", 3), ("torque", 3)):
+        for name, columns in (("motion", MOTION), ("force", 3), ("torque", 3), ("contact_impulse", 6)):
             table = getattr(began, name)
+            if table is None and name == "contact_impulse":
+                continue
             if table.dtype != np.float64 or table.ndim != 2 or table.shape[1] != columns or len(table) > bodies \
                     or len(table) != len(began.motion) or not np.isfinite(table).all():
                 raise BadInput(f"{name} of the start of the last step has the wrong type or is not finite")

@@ -6,7 +6,8 @@ f are means over the time T for which the forces of the step acted, `World.impul
 impulses over T. Torques are about the centre of mass. Contacts act at their detected points, at the start of the step; the exact
 solver tells the arms at which they acted. The remainder of (1) is `rest`: adhesion, and bodies stopped by
 physics/collide/continuous/tunnelling_guard.py; in its second part also the rotation of a body during a step. Of a step in several
-parts only sums are known: what turned or changed from part to part, normals and forces of drivers, leaves a remainder, too.
+parts contacts hold sums along their last normals, at their last points; what that leaves out is a force of its own, TURNED. Of
+the forces of drivers only means are known; what changed from part to part leaves a remainder.
 
     reaction on a joint's first body:   f_a = -f_b,   t_a = -t_b - (x_b - x_a) x f_b,   x at the middle of the step     (2)
 """
@@ -21,8 +22,8 @@ from physics import joints
 from physics.core.quaternions import conjugate, rotate
 from physics.core.records import Kind
 
-GRAVITY, APPLIED, NORMAL, FRICTION, ROLLING, JOINT, DRAG = (
-    "gravity", "applied", "normal", "friction", "rolling", "joint", "drag")
+GRAVITY, APPLIED, NORMAL, FRICTION, ROLLING, TURNED, JOINT, DRAG = (
+    "gravity", "applied", "normal", "friction", "rolling", "turned normals", "joint", "drag")
 """Sources of forces, as in Force.source. joint: all forces of one joint, with friction, limits and motors."""
 
 ROUNDING_SHARE = 1e-6
@@ -195,6 +196,11 @@ def _contacts(frame: Frame, body: int) -> list[Force]:
                 found.append(_force(frame, body, source, other, i, point, force, np.cross(arm, force)))
         if c["spin_impulse"].any():
             found.append(_force(frame, body, ROLLING, other, i, point, np.zeros(3), rate * c["spin_impulse"]))
+    if began.contact_impulse is not None and body < len(began.contact_impulse):
+        told = sum((np.append(f.force, f.torque) for f in found), np.zeros(6))
+        missing = began.contact_impulse[body] / frame.impulse_duration - told
+        if np.abs(missing).max() > ROUNDING_SHARE * max((np.abs(f.force).max() for f in found), default=0.0):
+            found.append(_force(frame, body, TURNED, -1, -1, began.pos[body], missing[:3], missing[3:]))
     return found
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import scenes
 from app.analysis.forces import force_balance
-from physics import Box, Motor, Plane, Sphere, World, step
+from physics import Box, Capsule, Motor, Plane, Sphere, World, step
 from physics.observe.quantities import find
 from tests.helpers import frame_of
 
@@ -142,3 +142,19 @@ def test_the_mouse_is_listed_as_drag_and_an_open_joint_as_the_worst_error():
     world.joints[hand]["residual"][4] = 0.125
     worst = force_balance.force_balance(frame_of(world), ball).worst_residual
     assert table is not world.joints and worst.joint and worst.name == "mouse" and worst.residual == 0.125
+
+
+def test_nothing_remains_where_normals_turn_within_a_step():
+    """A capsule that tumbles over another: the contacts have one normal, that of the last part of the step."""
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.5)
+    bodies = [world.add_body(Capsule(0.08, 0.2), pos=(0.02 * k, 0.03 * k, 0.2 + 0.35 * k), quat=(0.8, 0.6 - 1.2 * k, 0.0, 0.0),
+                             omega=(3.0, 5.0 * k, -4.0), friction=0.5) for k in range(2)]
+    turned = 0
+    for _ in range(120):
+        step(world, 1.0 / 60.0)
+        for body in bodies:
+            balance = force_balance.force_balance(frame_of(world), body)
+            turned += any(force.source == force_balance.TURNED for force in balance.forces)
+            np.testing.assert_allclose(balance.rest, 0.0, atol=1e-6)
+    assert turned > 3
