@@ -55,7 +55,8 @@ CURVATURE_N, CURVATURE_1, CURVATURE_2 = 37, 38, 39   # of (4) [m/s^2]
 SWING = 40                                       # its part from the turning normal [m/s^2]
 BELT_1, BELT_2 = 41, 42                          # tangential targets without curvature terms: moving surfaces [m/s]
 SWEEP_A, SWEEP_B = 43, 46                        # rates at which the arms change [m/s]
-POINT_FIELDS = 49
+SHARE_A = 49                                     # share of a way between the ends of the arms that a's goes where nothing rolls
+POINT_FIELDS = 50
 
 REBOUNDS = 2.0
 
@@ -89,7 +90,11 @@ SAME_POINT = 1e-6
 """Arms of a contact end at one point where they are no farther apart than this [m]."""
 
 MIN_ROLL = 0.1
-"""Bodies that turn more slowly against each other do not roll: their arms meet half way [rad/s]."""
+"""Bodies that turn more slowly against each other do not roll but slide: the arm that moved over its body in the last step goes
+on [rad/s]."""
+
+LIKE_ARMS = 0.9
+"""Ratio of arms from which on nothing tells which of two new surfaces has the point that slides over the other."""
 
 _DYNAMIC, _KINEMATIC = Kind.DYNAMIC, Kind.KINEMATIC
 _MAX_PATCH_POINTS = 4
@@ -245,6 +250,8 @@ def fill_lanes(contacts, bodies, patch, patches, last_dt, gyroscopic):
             turning = turn_with_bodies(c, body_a, body_b, r_a, r_b, p, lane, last_dt, turns)
             p[CURVATURE_N, lane] = vec.dot(turning, c.normal)
             p[CURVATURE_1, lane], p[CURVATURE_2, lane] = vec.dot(turning, t1), vec.dot(turning, t2)
+            if moved_a[batch, lane] != 0 and moved_b[batch, lane] != 0:
+                p[SHARE_A, lane] = _share_of_slide(c, body_a, body_b, r_a, r_b, last_dt)
             vec.assign(c.arm_a, r_a)
             vec.assign(c.arm_b, r_b)
             p[MU, lane] = c.friction
@@ -377,19 +384,34 @@ def join_arms(contacts, patches, k, p, bodies):
         # seldom so: contacts are read last
         if (vec.dot(apart, apart) > SAME_POINT * SAME_POINT
                 and not contact_points.comes_later(contacts[patches.contact[p, lane]])):
-            share = _share_of_way(vec.of_lane(frame, 0, lane), apart, bodies[a], bodies[b])
+            share = _share_of_way(vec.of_lane(frame, 0, lane), apart, bodies[a], bodies[b], points[SHARE_A, lane])
             for j in range(3):
                 points[ARM_A + j, lane] += share * apart[j]
                 points[ARM_B + j, lane] -= (1.0 - share) * apart[j]
 
 
+@routine
+def _share_of_slide(c, a, b, r_a, r_b, last_dt):
+    """SHARE_A: that of the way of the arm of a over its body in the last step. A ball or a corner that slides over a face keeps
+    its arm, and that of the face follows it: half way, their forces would act where neither is, and turn what slides straight. Of
+    a new contact the longer arm goes, that of the larger body."""
+    if last_dt > 0.0 and vec.dot(c.arm_a, c.arm_a) + vec.dot(c.arm_b, c.arm_b) > 0.0:
+        way_a = vec.norm(vec.sub(vec.sub(r_a, c.arm_a), vec.scale(vec.cross(a.omega, r_a), last_dt)))
+        way_b = vec.norm(vec.sub(vec.sub(r_b, c.arm_b), vec.scale(vec.cross(b.omega, r_b), last_dt)))
+        return way_a / (way_a + way_b) if way_a + way_b > SAME_POINT else 0.5
+    size_a, size_b = vec.norm(r_a), vec.norm(r_b)
+    if min(size_a, size_b) > LIKE_ARMS * max(size_a, size_b):
+        return 0.5
+    return 1.0 if size_a > size_b else 0.0
+
+
 @inline
-def _share_of_way(n, apart, a, b):
+def _share_of_way(n, apart, a, b, sliding):
     """Share of a way between the ends of two arms by which that of a goes to meet the other: it leaves the normal velocity as it
-    is. A ball that rolls keeps its arm, and that of what it rolls on goes with it."""
+    is. A ball that rolls keeps its arm, and that of what it rolls on goes with it. sliding: the share where nothing rolls."""
     of_a, of_b = vec.dot(n, vec.cross(vec.copy(a.omega), apart)), vec.dot(n, vec.cross(vec.copy(b.omega), apart))
     if abs(of_b - of_a) <= MIN_ROLL * vec.norm(apart):
-        return 0.5
+        return sliding
     return min(max(of_b / (of_b - of_a), 0.0), 1.0)
 
 

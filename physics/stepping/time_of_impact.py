@@ -9,6 +9,14 @@ Impacts without restitution are taken so where a body tumbles before or after th
 arms and normals turn, and friction follows the path of the impact. Elsewhere the solver, which stops bodies where they are met,
 need not know when.
 
+A contact's point is fixed in its body; on a body of revolution it may be passed by others. The circle through it, of radius R
+about the axis e at the height z over the centre c of the shape, is part of the surface too and lies above the other body by
+
+    s(t) = n.c(t) + z q(t) - R (1 - q(t)^2)^(1/2) + const,   q = n.e(t) = q(0) (1 - w^2 t^2 / 2) + q'(0) t     (2)
+
+w: turn of the axis. The first t of (2) is approached from below by steps of s over the largest speed of the circle; a coin that
+falls almost flat strikes a quarter of its rim away from what was lowest, and earlier.
+
 A contact with s <= TOUCH_GAP, or whose impact comes within MIN_PART_SHARE of a step, and that comes in faster than the threshold
 is an impact now; what comes at the end of a part is let be by the solver, which would stop it where it is met. A contact that
 was there in the last part, and approaches only because its point has moved over the bodies since, as that of a rolling coin, is
@@ -64,6 +72,9 @@ THROWN_TURN = 0.75
 """So it is cut, in crowds, too, where the impact may turn a body, or the way of round bodies past one another turns their normal,
 by more than this in a step [rad]: it would come round and meet the same again within the step, or be past it, with no contact
 there."""
+
+MAX_DESCENT, MIN_SINE = 64, 1e-6
+"""Most iterations in which a circle descends; smallest sine of the angle between its axis and the normal."""
 
 MIN_PART_SHARE = 1e-6
 """Share of a step that is no part of its own. A ball between a wall and a block of 10^6 times its mass strikes both in turn 1e-4
@@ -161,13 +172,17 @@ def next_impact(contacts, shapes, bodies, tied, gravity, threshold, left, soon, 
         least = _min_speed(c, shapes, threshold)
         if t == math.inf and u + rate * left < -least and _may_close(c, shapes, a, b, u + 0.5 * rate * left, left):
             t = left
+        if not touches and (tumbles or c.restitution > 0.0):
+            times[n] = _circle_touches(c, shapes, a, b, u, rate, least, min(t, left))
+            first = min(first, times[n])
         if t == math.inf or (touches and u >= -least):
             continue
         free = tied[c.body_a] < 0 and tied[c.body_b] < 0
         if c.restitution == 0.0 and not (tumbles or (free and _passes(c, shapes, a, b, thrown))) and (
                 _thrown(c, a, b, u + rate * t) < thrown or (_is_of_face(contacts, n) and not _tips(contacts, n, a, b))):
             continue
-        times[n] = t - max(LATE_TOLERANCE / (1.0 + LATE_TOLERANCE) * t, 0.5 * TOUCH_GAP / max(abs(u + rate * t), least))
+        early = max(LATE_TOLERANCE / (1.0 + LATE_TOLERANCE) * t, 0.5 * TOUCH_GAP / max(abs(u + rate * t), least))
+        times[n] = min(times[n], t) - early
         if touches and _rolls_on(c, a, b, least):
             c.restitution, c.no_rebound, times[n] = 0.0, 1, math.inf
         elif t <= soon and u < -least:
@@ -193,6 +208,46 @@ def _swing(s, body, r, dt):
     and r the arm."""
     speed, arm = _tumble_rate(s, body, 0.0)[2], vec.norm(r)
     return 0.5 * dt * dt * speed * speed / arm if arm > 0.0 else 0.0
+
+
+@routine
+def _circle_touches(c, shapes, a, b, u, rate, least, limit):
+    """First time up to `limit` [s] at which the circle through a contact's point, on one of its bodies, reaches the other faster
+    than `least` [m/s]; inf if there is none."""
+    r_a, r_b = surface_arms(c, a, b)
+    return min(_descends(c.gap, shapes[c.shape_b], b, vec.copy(c.normal), r_b, u, rate, least, limit),
+               _descends(c.gap, shapes[c.shape_a], a, vec.scale(c.normal, -1.0), r_a, u, rate, least, limit))
+
+
+@routine
+def _descends(gap, s, body, up, r, u, rate, least, limit):
+    """`_circle_touches` for the shape of revolution of one body, up away from the other, by (2)."""
+    axis = mat3.column(s.rot, 2)
+    turns = vec.madd(body.omega, axis, -vec.dot(body.omega, axis))
+    w = vec.norm(turns)
+    if _SYMMETRY[s.kind] != _ONE_AXIS or body.kind != _DYNAMIC or w * limit < NEGLIGIBLE_ROTATION:
+        return math.inf
+    off = vec.sub(r, vec.sub(s.pos, body.pos))
+    height = vec.dot(off, axis)
+    side = vec.madd(off, axis, -height)
+    radius, q0, q1 = vec.norm(side), vec.dot(up, axis), vec.dot(up, vec.cross(turns, axis)) / w
+    lowest = height * q0 - radius * math.sqrt(max(1.0 - q0 * q0, 0.0))
+    gap, u = gap + lowest - vec.dot(up, off), u - vec.dot(up, vec.cross(body.omega, off))
+    fastest, t, s_t = abs(u) + abs(rate) * limit + w * vec.norm(off), 0.0, gap
+    if gap <= TOUCH_GAP:
+        return math.inf
+    q, sine = q0, 0.0
+    for _ in range(MAX_DESCENT):
+        t += s_t / fastest
+        if t > limit:
+            return math.inf
+        q = (1.0 - 0.5 * w * w * t * t) * q0 + w * t * q1
+        sine = math.sqrt(max(1.0 - q * q, 0.0))
+        s_t = gap + t * (u + 0.5 * rate * t) + height * q - radius * sine - lowest
+        if s_t <= 0.5 * TOUCH_GAP:
+            break
+    q_t = w * (q1 - w * t * q0)
+    return t if u + rate * t + (height + radius * q / max(sine, MIN_SINE)) * q_t < -least else math.inf
 
 
 @inline

@@ -35,6 +35,10 @@ DENSITY = 1000.0
 MAX_POSITION = 1e5
 """Largest distance of a body from the origin [m]: beyond it a nanometre is lost in rounding."""
 
+CONTROL_STEPS, NUDGE_STEPS, NUDGE_RATES = 8, 64, (5.0, 50.0)
+"""A velocity that is set again was set by a controller within the first number of steps, and within the second if it changes by
+less than these rates since [m/s^2], [rad/s^2], half of gravity; else it is thrown."""
+
 IMPLAUSIBLE = 1e6
 """An inertia off by this factor probably has a wrong unit."""
 
@@ -247,14 +251,15 @@ def set_pose(world: "World", i: int, pos: Sequence[float], quat: Sequence[float]
     i = body_index(world, i)
     pos, quat = vector("pos", pos, limit=MAX_POSITION), unit_quaternion("quat", quat)
     world.bodies["pos"][i], world.bodies["quat"][i] = pos, quat
+    world.velocities_set.pop(i, None)
 
 
 def set_velocity(world: "World", i: int, vel: Sequence[float], omega: Sequence[float]) -> None:
     """Set velocity vel (3,) [m/s] of the centre of mass and angular velocity omega (3,) [rad/s], world frame.
 
     It belongs to the present pose, though the one that is read lags behind it by half a motion (dynamics/integrate.py). Where it
-    is set step after step, as by a driver that takes a share from it, the later ones lag as what they were made of does: else
-    forces would act for half of each step.
+    is set step after step, or nudged as by a controller (CONTROL_STEPS), the later ones lag as what they were made of does, unless
+    the pose is set as well: else forces would act for half of each of those steps only.
 
     Raises:
         BadInput: no such body, a static one that would move, or numbers that are not finite.
@@ -267,10 +272,18 @@ def set_velocity(world: "World", i: int, vel: Sequence[float], omega: Sequence[f
     vel = sanity_checks.cap_speed(what, vel, world.warnings)
     if (bodies["vel"][i] == vel).all() and (bodies["omega"][i] == omega).all():
         return
-    bodies["vel"][i], bodies["omega"][i] = vel, omega
-    if world.velocities_set.get(i, -2) < world.steps - 1:
+    if not _is_controlled(world, i, vel, omega):
         bodies["velocity_lag"][i] = 0.0
+    bodies["vel"][i], bodies["omega"][i] = vel, omega
     world.velocities_set[i] = world.steps
+
+
+def _is_controlled(world: "World", i: int, vel: np.ndarray, omega: np.ndarray) -> bool:
+    """Whether a body's new velocities are made of those that it has."""
+    steps, body = world.steps - world.velocities_set.get(i, -NUDGE_STEPS - 1), world.bodies[i]
+    changes = np.linalg.norm(vel - body["vel"]), np.linalg.norm(omega - body["omega"])
+    return steps <= CONTROL_STEPS or (steps <= NUDGE_STEPS and all(
+        change <= rate * steps * world.last_dt for change, rate in zip(changes, NUDGE_RATES, strict=True)))
 
 
 def rename_body(world: "World", i: int, name: str) -> None:

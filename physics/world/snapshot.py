@@ -15,6 +15,7 @@ from physics.observe.audit.auditor import Auditor
 from physics.observe.report import EnergyTotals, Report, StepStart
 from physics.shapes._geometry import GeometryPool
 from physics.stepping.rejection import DEFAULT_CONTROL, StepControl
+from physics.world.bodies import NUDGE_STEPS
 from physics.world.materials import Materials
 
 
@@ -68,7 +69,7 @@ def make_snapshot(world: Any) -> Snapshot:
         step_start=world.step_start, step_control=world.step_control, inputs=world.inputs,
         sweeps_stalled=world.sweeps_stalled, held_substep=world.pace.held, calm_substeps=world.pace.calm,
         wanted_substep=world.pace.wanted,
-        velocities_set={body: steps for body, steps in world.velocities_set.items() if steps >= world.steps - 1},
+        velocities_set={body: steps for body, steps in world.velocities_set.items() if steps >= world.steps - NUDGE_STEPS},
         kept_manifolds=world.kept_manifolds)
 
 

@@ -132,3 +132,29 @@ def test_a_driver_that_raises_leaves_the_world_as_it_was():
     with pytest.raises(BadInput, match="no"):
         step(world, 0.004)
     assert world.bodies.tobytes() == before.tobytes()
+
+
+@pytest.mark.parametrize("solver", ("sequential_impulses", "soft_steps", "stewart_trinkle", "joint_space"))
+@pytest.mark.parametrize("every", (1, 2, 3, 7, 20))
+def test_a_controller_that_nudges_a_velocity_takes_nothing_from_gravity(solver, every):
+    """A velocity that is set belongs to the pose; those of a controller are made of what it reads, which lags."""
+    world = World()
+    world.use_solver(solver)
+    ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 100.0), mass=1.0)
+    for k in range(240):
+        if k % every == 0:
+            ball.vel = np.add(ball.vel, (1e-6, 0.0, 0.0))
+        step(world, 1.0 / 240.0)
+    assert 100.0 - ball.pos[2] == pytest.approx(0.5 * 9.81, rel=1e-3)
+
+
+def test_a_body_that_is_put_back_is_thrown_anew():
+    """Its pose is set as well: half a step of gravity acts first."""
+    world = World()
+    ball = world.add_body(Sphere(0.1), pos=(0.0, 0.0, 100.0), mass=1.0)
+    for _ in range(3):
+        world.set_pose(ball, (0.0, 0.0, 100.0), (1.0, 0.0, 0.0, 0.0))
+        world.set_velocity(ball, (0.0, 0.0, 5.0), (0.0, 0.0, 0.0))
+        for _ in range(24):
+            step(world, 1.0 / 240.0)
+        assert ball.pos[2] == pytest.approx(100.0 + 0.5 - 0.5 * 9.81 * 0.01, abs=1e-9)
