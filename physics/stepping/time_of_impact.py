@@ -293,14 +293,23 @@ def _thrown(c, a, b, u):
 
 @routine
 def _is_of_face(contacts, n):
-    """Whether two more points of a contact's pair, which are beside it, are as near: what lands flat is hardly turned."""
-    c, count = contacts[n], 0
-    for step in (-1, 1):
-        m = n + step
-        while 0 <= m < contacts.shape[0] and contacts[m].shape_a == c.shape_a and contacts[m].shape_b == c.shape_b:
-            count += abs(contacts[m].gap - c.gap) <= TOUCH_GAP
-            m += step
-    return count > 1
+    """Whether two more points of a contact's pair are as near: what lands flat is hardly turned."""
+    first, end = _points_of_pair(contacts, n)
+    count = 0
+    for m in range(first, end):
+        count += abs(contacts[m].gap - contacts[n].gap) <= TOUCH_GAP
+    return count > 2
+
+
+@routine
+def _points_of_pair(contacts, n):
+    """(First, end) of the contacts of the same pair, which are one after the other."""
+    c, first, end = contacts[n], n, n + 1
+    while first > 0 and contacts[first - 1].shape_a == c.shape_a and contacts[first - 1].shape_b == c.shape_b:
+        first -= 1
+    while end < contacts.shape[0] and contacts[end].shape_a == c.shape_a and contacts[end].shape_b == c.shape_b:
+        end += 1
+    return first, end
 
 
 @routine
@@ -313,14 +322,12 @@ def _tips(contacts, n, a, b):
     if vec.norm(slip) == 0.0:
         return False
     axis, pull = vec.cross(c.normal, slip), vec.madd(c.normal, slip, -c.friction / vec.norm(slip))
-    over_a, over_b, m = a.kind == _DYNAMIC, b.kind == _DYNAMIC, n
-    while m > 0 and contacts[m - 1].shape_a == c.shape_a and contacts[m - 1].shape_b == c.shape_b:
-        m -= 1
-    while m < contacts.shape[0] and contacts[m].shape_a == c.shape_a and contacts[m].shape_b == c.shape_b:
+    over_a, over_b = a.kind == _DYNAMIC, b.kind == _DYNAMIC
+    first, end = _points_of_pair(contacts, n)
+    for m in range(first, end):
         d = contacts[m]
         over_a = over_a and vec.dot(axis, vec.cross(vec.sub(d.pos, a.pos), pull)) < 0.0
         over_b = over_b and vec.dot(axis, vec.cross(vec.sub(vec.add(d.pos, d.shift), b.pos), pull)) > 0.0
-        m += 1
     return over_a or over_b
 
 

@@ -257,9 +257,9 @@ def set_pose(world: "World", i: int, pos: Sequence[float], quat: Sequence[float]
 def set_velocity(world: "World", i: int, vel: Sequence[float], omega: Sequence[float]) -> None:
     """Set velocity vel (3,) [m/s] of the centre of mass and angular velocity omega (3,) [rad/s], world frame.
 
-    It belongs to the present pose, though the one that is read lags behind it by half a motion (dynamics/integrate.py). Where it
-    is set step after step, or nudged as by a controller (CONTROL_STEPS), the later ones lag as what they were made of does, unless
-    the pose is set as well: else forces would act for half of each of those steps only.
+    It belongs to the present pose, though the one that is read lags behind it by half a motion (dynamics/integrate.py). Those
+    that a controller sets (CONTROL_STEPS) lag as what they were made of does, unless the pose is set as well: else forces would
+    act for half of each of those steps only.
 
     Raises:
         BadInput: no such body, a static one that would move, or numbers that are not finite.

@@ -45,10 +45,10 @@ MIN_JOINT_SWEEPS = 8
 """Sweeps of joints before the budget may end them: a half-solved mechanism comes apart, and gains energy when pulled together."""
 
 FIRST_REDUCED, DENSE_REDUCED, FAST = 8, 8, 0.3
-"""Sweeps of mechanisms after which those in joint space (reduced_sweeps.py) may begin, if those since half as many left more than
-this share of the change, and at first more than ENOUGH; else whenever their number has doubled. Where they ran before in this
-substep, and for closed loops that touch nothing, they begin after the first one. They run again after each of so many sweeps (the
-second number) from there on, and then whenever their number has doubled."""
+"""Sweeps of mechanisms, or of few free bodies, after which those in joint space (reduced_sweeps.py) may begin, if those since
+half as many left more than this share of the change, and at first more than ENOUGH; else whenever their number has doubled. Where
+they ran before in this substep, and for closed loops that touch nothing, they begin after the first one. They run again after
+each of so many sweeps (the second number) from there on, and then whenever their number has doubled."""
 
 _work = stack.scratch(12)
 

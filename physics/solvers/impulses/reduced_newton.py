@@ -34,7 +34,7 @@ SAME_PRESSURE = 1e-6
 @routine
 def solve(reduced, polygon, tolerance):
     """Solve until no row's |F| / r is above the tolerance [m/s]; False if that fails, with the impulses as before."""
-    given, before = row_impulses(reduced), _pressure(reduced)
+    before = _pressure(reduced)
     found = solve_from(reduced, polygon, tolerance, False)
     if found and _pressure(reduced) <= (1.0 + SAME_PRESSURE) * before:
         return True
@@ -43,7 +43,7 @@ def solve(reduced, polygon, tolerance):
     slides = solve_from(reduced, polygon, tolerance, False)
     if slides and (not found or _pressure(reduced) < pressure):
         return True
-    set_row_impulses(reduced, first if found else given)
+    set_row_impulses(reduced, first)
     return found or solve_from(reduced, polygon, tolerance, True)
 
 

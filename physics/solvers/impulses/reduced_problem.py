@@ -30,7 +30,7 @@ from physics.core.records import BLOCK, ROW, Bound
 from physics.core.row import coupling, error_of
 from physics.dynamics import direct_joint_solver
 
-MAX_REDUCED_ROWS, MAX_ROWS_WITH_FREE, MAX_ROWS_OF_FREE = 240, 96, 48
+MAX_REDUCED_ROWS, MAX_ROWS_WITH_FREE, MAX_ROWS_OF_FREE = 240, 96, 96
 """Rows up to which W is formed, of mechanisms, of those that hold free bodies, and of free bodies: its cost grows with their
 square."""
 

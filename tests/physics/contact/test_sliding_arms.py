@@ -61,4 +61,4 @@ def test_an_arm_drags_on_a_free_plate(solver, rate, speed, mu):
     normal = 0.5 * (tip - hinge)[0] * 9.81 / (length * (math.cos(angle) + pull))
     for _ in range(10):
         step(world, 1.0 / rate)
-        assert arm.contact_force[2] == pytest.approx(normal, rel=0.06 if solver == "soft_steps" else 2e-3)
+        assert arm.contact_force[2] == pytest.approx(normal, rel=0.1 if solver == "soft_steps" else 2e-3)
