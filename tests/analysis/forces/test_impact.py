@@ -140,6 +140,24 @@ def test_rebound_share_of_the_impulse(solver, e):
     assert turns.stops + turns.throws == pytest.approx(turns.normal) and turns.throws > 0.0
 
 
+@pytest.mark.parametrize("law", ["Newton", "Poisson", "Stronge"])
+def test_compression_and_restitution_where_slip_turns_into_stick(law):
+    """Kane's puzzle: the impulses of the impulse plane, by Poisson's law 1 : e; and the speeds of the impact, not of the step."""
+    simulation = Simulation("kane_impact")
+    commands.set_parameter(simulation, "law", law)
+    recorder = seen(simulation, 62)
+    columns, impact = blow(recorder)
+    turns = next(c for c in columns if c.role == insight.REBOUNDS)
+    diagram = impulse_plane.plane(impulse_plane.find(recorder.steps, impact.key[:2], impact.first, impact.last))
+    end = next(end for end in diagram.ends if end.chosen)
+    assert end.law == law and turns.stops == pytest.approx(diagram.compression, rel=1e-6)
+    assert turns.throws == pytest.approx(end.impulse[0] - diagram.compression, rel=1e-6)
+    if law == "Poisson":
+        assert turns.throws == pytest.approx(0.5 * turns.stops, rel=1e-6)
+    text = insight.describe_impact(columns, impact)
+    assert f"to {insight.number(end.normal)} m/s" in text and insight.number(turns.after) != insight.number(end.normal)
+
+
 def test_a_rebound_over_a_gap_is_delayed():
     """Where e^2 of the drop is less than the gap that is left the gap is closed first: of a solver whose steps are not cut."""
     found = set()
