@@ -136,7 +136,7 @@ class EnergyHistory:
         return True
 
     def _cut(self, frame: Frame) -> None:
-        """Drop all samples after this frame, or every sample if it does not continue from them; without any, add the beginning."""
+        """Drop all samples after this frame, or every sample if it does not continue from them; or add the beginning."""
         account = frame.energy_totals
         steps = self.table[: self.count, _AT["step"]]
         if frame.scene != self.scene or account.begin != self.begin:

@@ -77,8 +77,8 @@ class ObservedImpact:
 class ImpactColumn:
     """One step of a contact. role: of ROLE_TEXTS; normal, friction: impulses [N s]; stops, throws: parts of the normal one
     for compression and for restitution; gap, gap_after [m]; before, after: normal velocities at the ends of the step [m/s], < 0
-    when approaching; struck: those right before and after an impact in no time, if one is recorded; slip [m/s]; kinetic: energy of
-    the two bodies at the end [J]; case: "stick", "slide", "open"; restitution: what energy allowed of the pair's, `meant`.
+    when approaching; struck: those right before and after an impact in no time, if one is recorded; slip [m/s]; kinetic: energy
+    of the two bodies at the end [J]; case: "stick", "slide", "open"; restitution: what energy allowed of the pair's, `meant`.
     All NaN where the contact did not exist."""
 
     step: int

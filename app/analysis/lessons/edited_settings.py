@@ -4,8 +4,8 @@ Of this session the edits tell it. Of a scene file they are gone: it is compared
 steps do not change.
 """
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -68,11 +68,11 @@ def _texts(found: Mapping[tuple[str, int], str], frame: Any) -> list[Message]:
             if 0 <= at < len(names := frame.joint_names if table == "joints" else frame.body_names) and names[at]]
 
 
-@dataclass
+@dataclasses.dataclass
 class FileDifferences:
     """What of a scene file is another than in the scene that it began as, with the parameters that were built."""
 
-    texts: list[Message] = field(default_factory=list)
+    texts: list[Message] = dataclasses.field(default_factory=list)
     _read_for: Any = None
 
     def of(self, scene: scenes.Scene | None, parameters: Any) -> list[Message]:
@@ -104,7 +104,7 @@ def differing(built: World, world: World) -> list[Message]:
 
 
 def _matched(table: str, built: World, world: World) -> Iterator[tuple[int, np.void, np.void]]:
-    """(slot in the world, record as built, record in the world) of what has the same name in both; of a body's shapes in order."""
+    """(slot in the world, record as built, record in the world) of what has the same name; of a body's shapes in order."""
     then, now = (one.joint_names if table == "joints" else one.body_names for one in (built, world))
     slots = {name: k for k, name in enumerate(then) if name}
     for k, name in enumerate(now):
