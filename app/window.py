@@ -44,6 +44,7 @@ except Exception as error:
 
 from app.analysis.forces.contact_lens import facets_of  # noqa: E402
 from app.analysis.lessons.classroom_lock import Lock  # noqa: E402
+from app.files import folders  # noqa: E402
 from app.gui.commands import driving  # noqa: E402
 from app.gui.commands.key_positions import latin  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
@@ -308,22 +309,27 @@ class Window(_Window):
     @safe
     def save_picture(self, path: Path) -> None:
         """Save the window as a PNG file, and say so."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self.save(path)
-        self.session.notify(f"saved {path}")
+        self._keep(path, lambda: self.save(path))
 
     @safe
     def save_scene_picture(self, path: Path) -> None:
         """Save the scene without panels as a PNG file, and say so."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_png(path, scene_alone(self, None))
-        self.session.notify(f"saved {path}")
+        self._keep(path, lambda: write_png(path, scene_alone(self, None)))
 
     @safe
     def save_panel_picture(self, path: Path, panel: str = "plot") -> None:
         """Save an open panel's plots alone as a PNG file, and say so."""
-        panel_image.save(self.session, self.picture, path, panel)
-        self.session.notify(f"saved {path}")
+        self._keep(path, lambda: panel_image.save(self.session, self.picture, path, panel))
+
+    def _keep(self, path: Path, save: Callable[[], None]) -> None:
+        """Save a picture, and say so, or why not."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            save()
+        except OSError as error:
+            self.session.notify(folders.not_saved(path, error))
+        else:
+            self.session.notify(f"saved {path}")
 
     def picture(self) -> np.ndarray:
         """Draw the window and return its pixels, (height, width, 3) uint8, top row first."""
