@@ -22,12 +22,13 @@ ORDER = 26
 GROUP = "Forces"
 ABOUT = "one contact in its friction cone"
 
-CONTACT_STATES = ("stick", "slide", "open", "degenerate")
+CONTACT_STATES = ("stick", "slide", "open", "degenerate", "no friction")
 """States shown beside the list of contacts."""
 
 STATE_MEANINGS = {"stick": "Sticking: friction is within its "
                            "bound.", "slide": "Sliding: friction is at its bound and opposes the slip.",
-                  "open": "No normal force.", "degenerate": "Friction is zero or not determined by the law."}
+                  "open": "No normal force.", "degenerate": "Friction is not determined by the law.",
+                  "no friction": "The coefficient of this pair is zero: only a normal force acts."}
 
 NUMBER_WIDTHS = {True: (0.8, 1.0, 1.05, 1.0), False: (1.25, 1.0)}
 """Shares of the columns of names and numbers, in two pairs side by side and in one."""
@@ -111,7 +112,7 @@ def _head(session: Session, seen: lens.ContactState) -> None:
 
 
 def _mark(state: str, height: float) -> None:
-    """Draw the mark of a state, as in the scene: square sticks, triangle slides, ring open; a cross if degenerate."""
+    """Draw the mark of a state, as in the scene: square sticks, triangle slides, ring open; a cross otherwise."""
     corner, draw_list, colour = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list(), style.u32(style.of_state(state))
     r, x, y = 0.24 * height, corner.x + 0.35 * height, corner.y + 0.5 * height
 
