@@ -270,12 +270,14 @@ def _cone(seen: lens.ContactState, side: float) -> None:
     """Draw the cone in the contact's axes, scaled to a normal impulse of one."""
     p, flags, axis = style.palette(), implot3d.Flags_, implot3d.AxisFlags_
     plain = axis.no_tick_labels | axis.no_tick_marks | axis.no_label
-    line = imgui.get_text_line_height_with_spacing()
+    line, words = imgui.get_text_line_height_with_spacing(), ("impulse", "slip", *(("true cone",) if seen.facets else ()))
     if not imgui.begin_child("cone", imgui.ImVec2(side, 0.0)):
         imgui.end_child()
         return
     canvas = flags.no_legend | flags.no_title | flags.no_menus | flags.no_mouse_text | flags.no_zoom | flags.no_pan
-    height = max(widgets.scaled(80.0), imgui.get_content_region_avail().y - line)
+    room, between = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
+    lines = 1 if sum(imgui.calc_text_size(word).x + between for word in words) <= room.x + between else len(words)
+    height = max(widgets.scaled(80.0), room.y - lines * line)
     if implot3d.begin_plot("##cone", imgui.ImVec2(-1.0, height), canvas):
         half = lens.half_width(seen.mu)
         implot3d.setup_axes("", "", "", plain, plain, plain)
@@ -289,12 +291,14 @@ def _cone(seen: lens.ContactState, side: float) -> None:
     widgets.coloured("impulse", style.of_state(seen.state))
     widgets.tooltip("Contact impulse on the second body, relative to its normal component. Square tip: sticking; triangle: "
                     "sliding.")
-    imgui.same_line()
+    if lines == 1:
+        imgui.same_line()
     widgets.coloured(widgets.cut("slip"), p.curves[3])
     widgets.tooltip("Slip velocity of the second body relative to the first. Half the width of the box is 0.1 m/s; larger values "
                     "are compressed.")
     if seen.facets:
-        imgui.same_line()
+        if lines == 1:
+            imgui.same_line()
         widgets.dim_text(widgets.cut("true cone"))
         widgets.tooltip("The circle circumscribing the polygon.")
     imgui.end_child()

@@ -222,6 +222,7 @@ def test_words_keep_their_room_in_large_text(seeing, monkeypatch):
         boxes = drawn(seeing)
     finally:
         seeing.hit(key._0, key.MOD_CTRL)
+    assert "slip" in shown, "the legend of the cone has a line for each word where one line has no room"
     assert "used by the pair" in shown and not [text for text in shown if text.endswith(ELLIPSIS) and "used" in text]
     assert boxes["state"][1] >= boxes["contact"][3] and boxes["contact"][2] - boxes["contact"][0] > 250.0
 

@@ -20,6 +20,8 @@ from app.engine.observers.impact_history import (
     ImpactRecorder,
 )
 from app.engine.simulation import Simulation
+from app.gui.controls import widgets
+from app.panels import impact as impact_panel
 from app.render.overlays import speculative_contacts
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
@@ -313,6 +315,16 @@ def test_a_click_in_the_strip_goes_to_the_step(striking):
     striking.click("impact/impact")
     striking.click(next(name for name in fresh_spots(striking) if name.endswith("/impact 0")))
     assert striking.wait(lambda: "impact/story" in fresh_spots(striking))
+
+
+def test_the_list_of_impacts_has_room_for_its_first_line(striking, monkeypatch):
+    """In a language with long words and large letters it was cut."""
+    widths, set_width = [], impact_panel.imgui.set_next_item_width
+    monkeypatch.setattr(impact_panel.imgui, "set_next_item_width", lambda width: (widths.append(width), set_width(width))[1])
+    monkeypatch.setattr(impact_panel, "NEWEST", "the newest of all impacts that there are")
+    striking.load("particle_and_wall")
+    striking.look(3)
+    assert max(widths) >= widgets.combo_width(impact_panel.NEWEST) or max(widths) >= widgets.scaled(330.0)
 
 
 def test_a_panel_opened_late_recomputes_the_last_steps(person):
