@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from pyglet.window import key
 
 from app.analysis.friction_fit.plan import OpenedData, offered
 from app.analysis.friction_fit.study import SET, FitRun
@@ -110,19 +109,3 @@ def test_a_fit_that_cannot_be_planned_is_said(fitting, tmp_path):
     state.wanted = ("max_friction",)
     fitting.click("fit/run fit")
     assert "which quantity" in fitting.session.messages[-1].text and state.run is None
-
-
-def test_the_button_is_as_wide_as_its_narrow_column_at_most(fitting, monkeypatch):
-    widths = {}
-    button = fit.widgets.button
-    monkeypatch.setattr(fit.widgets, "button", lambda label, help="", **more: (
-        widths.update({more.get("name"): (more.get("width"), fit.imgui.get_content_region_avail().x)}),
-        button(label, help, **more))[1])
-    for _ in range(5):
-        fitting.hit(key.EQUAL, key.MOD_CTRL)
-    try:
-        fitting.look(6)
-    finally:
-        fitting.hit(key._0, key.MOD_CTRL)
-    width, room = widths["run fit"]
-    assert width <= room
