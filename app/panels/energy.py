@@ -74,7 +74,7 @@ def draw(session: Session) -> None:
     state = session.state(EnergyState)
     if not session.simulation.audited:
         session.post(commands.record_energy)
-    _update(session, state)
+    update(session, state)
     _bar(session, state)
     if state.view == "momentum":
         _momentum.draw(state.impulses, state.plane, {name: colour(layer) for name, layer in ARROWS.items()})
@@ -94,7 +94,7 @@ def why_empty(frame: Frame) -> str:
     return message("The solver {solver} does not report energy.", solver=frame.report.solver)
 
 
-def _update(session: Session, state: EnergyState) -> None:
+def update(session: Session, state: EnergyState) -> None:
     """Read the newest frame; update numbers four times a second, or at once while paused."""
     frame, now = session.frame, time.perf_counter()
     if frame is state.frame:

@@ -253,10 +253,10 @@ def test_the_table_of_a_paused_scene_is_that_of_its_last_step(seeing):
     moving = replace(session.frame, paused=False)
     shown = SimpleNamespace(frame=moving)
     state.rows, state.refreshed = ["former"], time.perf_counter()
-    panel._update(shown, state)
+    panel.update(shown, state)
     assert state.rows == ["former"] and state.layers is not None
     shown.frame = replace(moving, paused=True)
-    panel._update(shown, state)
+    panel.update(shown, state)
     assert state.rows == state.history.rows()
 
 

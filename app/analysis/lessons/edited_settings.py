@@ -4,8 +4,8 @@ Of this session the edits tell it. Of a scene file they are gone: it is compared
 steps do not change.
 """
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -45,13 +45,13 @@ def edited(done: Sequence[Edit], frame: Any) -> list[Message]:
         joints |= bool(edit.change.added["joints"] or edit.change.removed["joints"])
         if not OF_ALL.isdisjoint(edit.change.values):
             continue
-        for field in edit.change.fields:
-            for slot, old, new in _records(field):
-                first.setdefault((field.table, field.name, slot), old)
-                last[field.table, field.name, slot] = new
+        for one in edit.change.fields:
+            for slot, old, new in _records(one):
+                first.setdefault((one.table, one.name, slot), old)
+                last[one.table, one.name, slot] = new
     found: dict[tuple[str, int], str] = {}
     for table, name, _, _ in DESCRIBED_FIELDS:      # by precedence
-        for slot in [at for kind, field, at in last if (kind, field) == (table, name)]:
+        for slot in [at for kind, changed, at in last if (kind, changed) == (table, name)]:
             if np.array_equal(first[table, name, slot], last[table, name, slot]):
                 continue
             owner = "joints" if table == "joints" else "bodies", _owner(table, slot, frame)
@@ -68,11 +68,11 @@ def _texts(found: Mapping[tuple[str, int], str], frame: Any) -> list[Message]:
             if 0 <= at < len(names := frame.joint_names if table == "joints" else frame.body_names) and names[at]]
 
 
-@dataclasses.dataclass
+@dataclass
 class FileDifferences:
     """What of a scene file is another than in the scene that it began as, with the parameters that were built."""
 
-    texts: list[Message] = dataclasses.field(default_factory=list)
+    _found: list[Message] = field(default_factory=list)
     _read_for: Any = None
 
     def of(self, scene: scenes.Scene | None, parameters: Any) -> list[Message]:
@@ -82,11 +82,11 @@ class FileDifferences:
         if self._read_for is None or self._read_for[0] is not scene or self._read_for[1] != parameters:
             self._read_for = scene, parameters
             try:
-                self.texts = differing(scenes.make_world(scenes.find(scene.origin), parameters),
+                self._found = differing(scenes.make_world(scenes.find(scene.origin), parameters),
                                        scenes.make_world(scene, parameters))
             except BadInput:        # the user's own scene, which is gone or was changed
-                self.texts = []
-        return self.texts
+                self._found = []
+        return self._found
 
 
 def differing(built: World, world: World) -> list[Message]:
@@ -127,8 +127,8 @@ def _since_built(done: Sequence[Edit]) -> list[Edit]:
     return found[::-1]
 
 
-def _records(field: FieldChange) -> list[tuple[int, Any, Any]]:
-    return list(zip(field.slots.tolist(), field.before, field.after))
+def _records(change: FieldChange) -> list[tuple[int, Any, Any]]:
+    return list(zip(change.slots.tolist(), change.before, change.after))
 
 
 def _owner(table: str, slot: int, frame: Any) -> int:

@@ -116,9 +116,9 @@ def facts(name: str, lines: Iterable[tuple[str, str, str]]) -> None:
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
     if imgui.begin_table(name, 2, imgui.TableFlags_.no_saved_settings):
         lines = list(lines)
-        for k, column in enumerate(("label", "value")):     # shares of the width as the texts need it: none is cut without need
-            longest = max((imgui.calc_text_size(line[k]).x for line in lines), default=0.0)
-            imgui.table_setup_column(column, imgui.TableColumnFlags_.width_stretch, 1.0 + longest)
+        labels, values = (1.0 + max((imgui.calc_text_size(line[k]).x for line in lines), default=0.0) for k in range(2))
+        imgui.table_setup_column("label", imgui.TableColumnFlags_.width_stretch, labels)       # as the texts need it
+        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch, values)
         for label, value, help in lines:
             imgui.table_next_row()
             imgui.table_next_column()
