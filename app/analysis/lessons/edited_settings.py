@@ -5,7 +5,7 @@ steps do not change.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -72,10 +72,10 @@ def _texts(found: Mapping[tuple[str, int], str], frame: Any) -> list[Message]:
 class FileDifferences:
     """What of a scene file is another than in the scene that it began as, with the parameters that were built."""
 
-    _found: list[Message] = field(default_factory=list)
+    _found: Sequence[Message] = ()
     _read_for: Any = None
 
-    def of(self, scene: scenes.Scene | None, parameters: Any) -> list[Message]:
+    def of(self, scene: scenes.Scene | None, parameters: Any) -> Sequence[Message]:
         """As `edited`; empty of a scene of the gallery."""
         if scene is None or not scene.origin:
             return []
@@ -83,7 +83,7 @@ class FileDifferences:
             self._read_for = scene, parameters
             try:
                 self._found = differing(scenes.make_world(scenes.find(scene.origin), parameters),
-                                       scenes.make_world(scene, parameters))
+                                        scenes.make_world(scene, parameters))
             except BadInput:        # the user's own scene, which is gone or was changed
                 self._found = []
         return self._found
