@@ -50,7 +50,7 @@ from app.gui.controls.style import palette  # noqa: E402
 from app.gui.controls.widgets import scaled  # noqa: E402
 from app.gui.output import panel_image, scene_documents  # noqa: E402
 from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
-from app.gui.output.video_recorder import VideoRecorder, scene_alone  # noqa: E402
+from app.gui.output.video_recorder import VideoRecorder, not_saved, scene_alone  # noqa: E402
 from app.gui.shell.file_drop import open_dropped  # noqa: E402
 from app.gui.shell.imgui_context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.shell.messages_overlay import draw_labels, outline  # noqa: E402
@@ -308,22 +308,27 @@ class Window(_Window):
     @safe
     def save_picture(self, path: Path) -> None:
         """Save the window as a PNG file, and say so."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self.save(path)
-        self.session.notify(f"saved {path}")
+        self._write(path, lambda: self.save(path))
 
     @safe
     def save_scene_picture(self, path: Path) -> None:
         """Save the scene without panels as a PNG file, and say so."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_png(path, scene_alone(self, None))
-        self.session.notify(f"saved {path}")
+        self._write(path, lambda: write_png(path, scene_alone(self, None)))
 
     @safe
     def save_panel_picture(self, path: Path, panel: str = "plot") -> None:
         """Save an open panel's plots alone as a PNG file, and say so."""
-        panel_image.save(self.session, self.picture, path, panel)
-        self.session.notify(f"saved {path}")
+        self._write(path, lambda: panel_image.save(self.session, self.picture, path, panel))
+
+    def _write(self, path: Path, save: Callable[[], None]) -> None:
+        """Save a picture, and say so, or why not."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            save()
+        except OSError as error:
+            self.session.notify(not_saved(path, error))
+        else:
+            self.session.notify(f"saved {path}")
 
     def picture(self) -> np.ndarray:
         """Draw the window and return its pixels, (height, width, 3) uint8, top row first."""

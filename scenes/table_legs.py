@@ -26,7 +26,8 @@ LOADS = {THREE: "load of three legs", FOUR: "load of four legs"}
 @dataclasses.dataclass
 class Parameters:
     mass: float = option(20.0, unit="kg", lo=1.0, hi=200.0, log=True, help="Mass of each table with its load.")
-    off_centre: float = option(0.1, unit="m", lo=-0.15, hi=0.15, help="Offset of the load along x: legs bear unequally.")
+    off_centre: float = option(0.1, unit="m", lo=-0.15, hi=0.15, help="Offset of the centre of mass of table and load along x: "
+                                                                      "legs bear unequally.")
     mu: float = option(0.0, lo=0.0, hi=1.0, help="Friction coefficient of the floor: by friction, legs may brace against it.")
 
 
@@ -184,7 +185,8 @@ SCENE = Scene(
     look_for="Select a contact under a leg and read 'possible' in the contact lens. Each leg of the table on three legs can "
              "bear one force only. Of the table on four, diagonal legs can take over load from the other two without any change "
              "of the motion: rigid bodies do not say how the load is shared, and the solver's answer is one of many. Move the "
-             "load to shift the bounds, or add friction to widen them.",
+             "load to shift the bounds. Friction does not change them: it acts in the plane of the feet, and has no moment about "
+             "lines in it.",
     law=r"\sum_i n_i = m g, \quad \sum_i n_i\,\mathbf{x}_i = m g\,\mathbf{x}_c, \quad n_i \geq 0",
     law_text="sum n_i = m g; sum n_i x_i = m g x_c; n_i >= 0",
     build=build,

@@ -22,12 +22,13 @@ ORDER = 26
 GROUP = "Forces"
 ABOUT = "one contact in its friction cone"
 
-CONTACT_STATES = ("stick", "slide", "open", "degenerate")
+CONTACT_STATES = ("stick", "slide", "open", "degenerate", "no friction")
 """States shown beside the list of contacts."""
 
 STATE_MEANINGS = {"stick": "Sticking: friction is within its "
                            "bound.", "slide": "Sliding: friction is at its bound and opposes the slip.",
-                  "open": "No normal force.", "degenerate": "Friction is zero or not determined by the law."}
+                  "open": "No normal force.", "degenerate": "Friction is not determined by the law.",
+                  "no friction": "The coefficient of this pair is zero: only a normal force acts."}
 
 NUMBER_WIDTHS = {True: (0.8, 1.0, 1.05, 1.0), False: (1.25, 1.0)}
 """Shares of the columns of names and numbers, in two pairs side by side and in one."""
@@ -111,7 +112,7 @@ def _head(session: Session, seen: lens.ContactState) -> None:
 
 
 def _mark(state: str, height: float) -> None:
-    """Draw the mark of a state, as in the scene: square sticks, triangle slides, ring open; a cross if degenerate."""
+    """Draw the mark of a state, as in the scene: square sticks, triangle slides, ring open; a cross otherwise."""
     corner, draw_list, colour = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list(), style.u32(style.of_state(state))
     r, x, y = 0.24 * height, corner.x + 0.35 * height, corner.y + 0.5 * height
 
@@ -269,12 +270,14 @@ def _cone(seen: lens.ContactState, side: float) -> None:
     """Draw the cone in the contact's axes, scaled to a normal impulse of one."""
     p, flags, axis = style.palette(), implot3d.Flags_, implot3d.AxisFlags_
     plain = axis.no_tick_labels | axis.no_tick_marks | axis.no_label
-    line = imgui.get_text_line_height_with_spacing()
+    line, words = imgui.get_text_line_height_with_spacing(), ("impulse", "slip", *(("true cone",) if seen.facets else ()))
     if not imgui.begin_child("cone", imgui.ImVec2(side, 0.0)):
         imgui.end_child()
         return
     canvas = flags.no_legend | flags.no_title | flags.no_menus | flags.no_mouse_text | flags.no_zoom | flags.no_pan
-    height = max(widgets.scaled(80.0), imgui.get_content_region_avail().y - line)
+    room, between = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
+    lines = 1 if sum(imgui.calc_text_size(word).x + between for word in words) <= room.x + between else len(words)
+    height = max(widgets.scaled(80.0), room.y - lines * line)
     if implot3d.begin_plot("##cone", imgui.ImVec2(-1.0, height), canvas):
         half = lens.half_width(seen.mu)
         implot3d.setup_axes("", "", "", plain, plain, plain)
@@ -288,12 +291,14 @@ def _cone(seen: lens.ContactState, side: float) -> None:
     widgets.coloured("impulse", style.of_state(seen.state))
     widgets.tooltip("Contact impulse on the second body, relative to its normal component. Square tip: sticking; triangle: "
                     "sliding.")
-    imgui.same_line()
+    if lines == 1:
+        imgui.same_line()
     widgets.coloured(widgets.cut("slip"), p.curves[3])
     widgets.tooltip("Slip velocity of the second body relative to the first. Half the width of the box is 0.1 m/s; larger values "
                     "are compressed.")
     if seen.facets:
-        imgui.same_line()
+        if lines == 1:
+            imgui.same_line()
         widgets.dim_text(widgets.cut("true cone"))
         widgets.tooltip("The circle circumscribing the polygon.")
     imgui.end_child()

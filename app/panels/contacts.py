@@ -11,7 +11,7 @@ from app.gui.viewport.context_menu import frame_body
 from app.i18n.message import message
 from app.number_format import rounded
 from app.session import Selection, Session
-from physics.core.records import Kind
+from physics.core.records import Case, Kind
 
 TITLE = "Contacts"
 PLACE = "bottom"
@@ -23,7 +23,8 @@ ABOUT = "table of all contacts"
 CONTACT_COLUMNS = (
     Column("pair", "between", 0.0, "The two bodies. Click a row to select the contact, double-click to centre it in the view.",
            lambda frame, i, value: pair_of(frame, i)),
-    Column("case", "state", 52.0, "Open, stick or slip.", lambda frame, i, value: tables.CASES.get(int(value), "")),
+    Column("case", "state", 84.0, "Open, stick or slip; no friction where the coefficient is zero.",
+           lambda frame, i, value: tables.CONTACT_CASES.get(int(value), "")),
     Column("normal", "normal [N]", 84.0, "Mean normal force in the last step: impulse divided by step size.",
            lambda frame, i, v: rounded(v)),
     Column("friction", "friction [N]", 88.0, "Mean friction force in the last step.", lambda frame, i, v: rounded(v)),
@@ -60,9 +61,9 @@ def draw(session: Session) -> None:
     seen = table.update_rows(session, lambda body: tables.contacts(frame, body))
     sortable_table.head(session, table, message("{count} contact", "{count} contacts", count=len(seen.index)))
     p = style.palette()
-    colours = (p.open, p.stick, p.slip)
+    colours = {Case.OPEN: p.open, Case.STICK: p.stick, Case.SLIP: p.slip}
     clicked, twice = sortable_table.draw(table, CONTACT_COLUMNS, _place(session, seen.frame),
-                                         lambda k: colours[min(2, int(seen.columns["case"][k]))])
+                                         lambda k: colours.get(int(seen.columns["case"][k]), p.dim))
     if clicked >= 0:
         contact = seen.frame.contacts[clicked]
         session.selection = Selection(body=session.selection.body if table.own else -1,

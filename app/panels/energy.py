@@ -63,6 +63,7 @@ class EnergyState:
     layers: energy.Layers | None = None
     rows: list[energy.EnergyRow] = field(default_factory=list)
     frame: Frame | None = None
+    behind: bool = False    # samples are not in the rows yet
     refreshed: float = -1e9
     plane: str = "x z"
     view: str = "energy"
@@ -73,7 +74,7 @@ def draw(session: Session) -> None:
     state = session.state(EnergyState)
     if not session.simulation.audited:
         session.post(commands.record_energy)
-    _update(session, state)
+    update(session, state)
     _bar(session, state)
     if state.view == "momentum":
         _momentum.draw(state.impulses, state.plane, {name: colour(layer) for name, layer in ARROWS.items()})
@@ -93,20 +94,21 @@ def why_empty(frame: Frame) -> str:
     return message("The solver {solver} does not report energy.", solver=frame.report.solver)
 
 
-def _update(session: Session, state: EnergyState) -> None:
+def update(session: Session, state: EnergyState) -> None:
     """Read the newest frame; update numbers four times a second, or at once while paused."""
     frame, now = session.frame, time.perf_counter()
     if frame is state.frame:
         return
     state.frame = frame
+    due = frame.paused or now - state.refreshed >= REFRESH_INTERVAL
     fresh = state.history.add_frame(frame)
     if not state.history.count:
         state.layers, state.rows = None, []
     elif fresh or state.layers is None:
-        state.layers = state.history.layers(MAX_SAMPLES)
-        if frame.paused or now - state.refreshed >= REFRESH_INTERVAL or not state.rows:
-            state.refreshed, state.rows = now, state.history.rows()
-    if state.view == "momentum" and (frame.paused or now - state.refreshed >= REFRESH_INTERVAL):
+        state.layers, state.behind = state.history.layers(MAX_SAMPLES), True
+    if state.behind and (due or not state.rows):    # the frame that says "paused" may bring no sample
+        state.refreshed, state.rows, state.behind = now, state.history.rows(), False
+    if state.view == "momentum" and due:
         state.refreshed, state.impulses = now, momentum.momentum_of(frame)
 
 

@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 
 from app.analysis.forces import events
 from app.analysis.forces.events import EventLine
+from app.engine.undo.difference import file_of
 from app.gui.controls import style, tables, widgets
 from app.i18n.imgui_translated import imgui
+from app.i18n.message import message
+from app.panels.physics import unsupported
 from app.session import Session
 
 TITLE = "Events"
@@ -15,6 +18,9 @@ ORDER = 29
 OPEN = False
 GROUP = "Solver"
 ABOUT = "what the event-driven solver found"
+
+EVENT_DRIVEN = "event_driven"
+"""File of the solver."""
 
 MAX_LISTED_EVENTS = 200
 """Newest events that are listed."""
@@ -53,8 +59,11 @@ def draw(session: Session) -> None:
     state, frame = session.state(EventsState), session.frame
     log = events.log_of(frame)
     if log is None:
-        widgets.wrapped("The event-driven solver lists its events here: impacts, contacts gained and lost. Choose it under "
-                        "Physics.", style.palette().dim)
+        widgets.wrapped("The event-driven solver lists its events here: impacts, contacts gained and lost.", style.palette().dim)
+        if reason := unsupported(session).get(EVENT_DRIVEN, ""):
+            widgets.wrapped(message("It does not support this scene: {reason}", reason=reason), style.palette().warn)
+        elif file_of(frame.solver_state) != EVENT_DRIVEN:
+            widgets.wrapped("Choose it under Physics.", style.palette().dim)
         return
     scene = frame.scene, frame.setting.build
     if scene != state.scene or frame.step < state.step:

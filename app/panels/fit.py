@@ -87,18 +87,19 @@ def draw(session: Session) -> None:
 
 def _settings(session: Session, state: FitState) -> None:
     data = session.state(OpenedData)
-    busy = state.run is not None and not state.run.done
+    busy, wide = state.run is not None and not state.run.done, min(widgets.scaled(90.0), imgui.get_content_region_avail().x)
     imgui.begin_disabled(busy)
     _file(session, state, data)
     imgui.end_disabled()
     if busy:
-        if widgets.button("Cancel", "Cancel the fit.", name="cancel fit", width=widgets.scaled(90.0)):
+        if widgets.button("Cancel", "Cancel the fit.", name="cancel fit", width=wide):
             state.run.cancel()
         imgui.same_line()
         widgets.bar(state.run.progress, "", style.palette().dim)
     else:
-        imgui.begin_disabled(data.measured is None or not state.wanted)
-        if widgets.button("Run", RUN_HELP, name="run fit", accent=True, width=widgets.scaled(90.0)):
+        missing = waits_for(state, data)
+        imgui.begin_disabled(bool(missing))
+        if widgets.button("Run", missing or RUN_HELP, name="run fit", accent=True, width=wide):
             _start(session, state, data)
         imgui.end_disabled()
     imgui.begin_disabled(busy)
@@ -109,6 +110,13 @@ def _settings(session: Session, state: FitState) -> None:
     chosen = widgets.choice("method", state.method, FIT_METHODS, METHOD)
     state.method = chosen or state.method
     imgui.end_disabled()
+
+
+def waits_for(state: FitState, data: OpenedData) -> str:
+    """What is missing before a fit can run, "" if nothing is."""
+    if data.measured is None:
+        return FORMAT_HELP
+    return "" if state.wanted else "Under Find, tick what is to be found: then it can run."
 
 
 def _file(session: Session, state: FitState, data: OpenedData) -> None:
@@ -160,7 +168,7 @@ def _start(session: Session, state: FitState, data: OpenedData) -> None:
 def _answers(session: Session, state: FitState) -> None:
     p, run = style.palette(), state.run
     if run is None:
-        widgets.wrapped(FORMAT_HELP, p.dim)
+        widgets.wrapped(waits_for(state, session.state(OpenedData)) or RUN_HELP, p.dim)
         return
     if run.problem:
         widgets.wrapped(run.problem, p.warn)

@@ -24,6 +24,9 @@ OPEN = False
 GROUP = "Forces"
 ABOUT = "one impact, step by step"
 
+NEWEST = "newest impact"
+"""First line of the list of impacts."""
+
 REFRESH_PICTURES = 8
 """Frames between two reads of the record, while running."""
 
@@ -119,11 +122,11 @@ def _head(session: Session, state: ImpactPanelState) -> None:
     """Draw the choice of impact, the number of steps, and the offer to replay the past."""
     frame = session.frame
     room = imgui.get_content_region_avail().x - widgets.scaled(190.0 if state.in_plane else 400.0)     # for the other controls
-    imgui.set_next_item_width(min(widgets.scaled(330.0), max(widgets.scaled(120.0), room)))
-    opened = imgui.begin_combo("##impact", widgets.cut(_title(frame, state.chosen) if state.chosen else "newest impact"))
+    imgui.set_next_item_width(min(widgets.scaled(330.0), max(widgets.combo_width(NEWEST), room)))
+    opened = imgui.begin_combo("##impact", widgets.cut(_title(frame, state.chosen) if state.chosen else NEWEST))
     widgets.register_area("impact")
     if opened:
-        if imgui.selectable("newest impact", state.chosen is None)[0]:
+        if imgui.selectable(NEWEST, state.chosen is None)[0]:
             state.chosen = None
         widgets.register_area("newest impact")
         for i, one in enumerate(state.listed):

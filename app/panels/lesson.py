@@ -8,7 +8,7 @@ import numpy as np
 
 import scenes
 from app.analysis.lessons.classroom_lock import Lock
-from app.analysis.lessons.edited_settings import edited
+from app.analysis.lessons.edited_settings import FileDifferences, edited
 from app.analysis.lessons.prediction import PersonalPrediction, PredictedCurve, measured
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import pretty
@@ -193,7 +193,8 @@ def changed(session: Session) -> Sequence[str]:
                 ("restitution of all bodies", simulation.restitution is not None),
                 ("joint friction", bool(simulation.joint_bounds)),
                 ("gravity", any(abs(g - g0) > 1e-9 for g, g0 in zip(gravity, simulation.own_gravity))))
-    own = edited(session.frame.authored.edits.done, session.frame)
+    of_file = session.state(FileDifferences).of(session.scene, session.frame.setting.parameters)
+    own = [*dict.fromkeys((*edited(session.frame.authored.edits.done, session.frame), *of_file))]
     more = [message("{count} more", count=len(own) - MAX_NAMED)] if len(own) > MAX_NAMED else []
     return [*(name for name, is_so in settings if is_so), *own[:MAX_NAMED], *more]
 

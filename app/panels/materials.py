@@ -138,7 +138,7 @@ def _surface(session: Session, surface: Surface) -> None:
         differ = "" if least == most else (message("\nValues differ between its bodies, {least} .. {most}: an edit sets all of "
                                                    "them.", least=rounded(least), most=rounded(most)))
         new = widgets.number(message("own {quantity}", quantity=PAIR_LABELS[quantity]), 0.5 * (least + most), lo=lo,
-                             hi=max(hi, most), unit=unit,
+                             hi=max(hi, most), unit=unit, instead=f"{rounded(least)}\u2013{rounded(most)}" if differ else "",
                              help=message("{help}\nFor all bodies of {surface}.{differ}", help=PAIR_HELP[quantity],
                                           surface=surface.title, differ=differ))
         if new is not None:

@@ -3,6 +3,7 @@ opens a run. Ready-made, or of the scene in the window."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 
 import numpy as np
@@ -429,20 +430,26 @@ def _describe(run: MapRun, node: Node) -> None:
 
 def open_run(session: Session, made: MapPlan, node: Node) -> None:
     """Show the run of a point in the scene, from its start: the parameters, solver and step are those of the map."""
-    frame = session.frame
-    axes = tuple(zip(made.sweep.axes, made.values(node)))
-    plain = all(one.belongs == PARAMETER for one, _ in axes)
-    if plain and _shows(session, made) and not is_stale(made, frame, session.simulation.document):
+    plain = all(one.belongs == PARAMETER for one in made.sweep.axes)
+    if plain and _shows(session, made) and not is_stale(made, session.frame, session.simulation.document):
         for axis, value in zip((made.x, made.y), made.values(node)):
             session.post(commands.set_parameter, axis.name, value)
     else:
-        session.post(Simulation.load, made.scene_name, made.parameters_at(node))
-        session.post(commands.use_solver, made.choices.solver)
-        for name, value in made.choices.options:
-            session.post(commands.set_option, name, value)
-        session.post(commands.set_dt, made.dt)
-        for one, value in axes:
-            if one.belongs != PARAMETER:
-                command, arguments = posted(made, one, value)
-                session.post(getattr(commands, command), *arguments)
+        session.leave(partial(_load_run, session, made, node))
+        return
     session.post(Simulation.run)
+
+
+def _load_run(session: Session, made: MapPlan, node: Node) -> None:
+    """Load the scene of a map with the settings of a point and run it; nothing is posted before unsaved work is answered for."""
+    post = session.thread.post
+    post(Simulation.load, made.scene_name, made.parameters_at(node))
+    post(commands.use_solver, made.choices.solver)
+    for name, value in made.choices.options:
+        post(commands.set_option, name, value)
+    post(commands.set_dt, made.dt)
+    for one, value in zip(made.sweep.axes, made.values(node)):
+        if one.belongs != PARAMETER:
+            command, arguments = posted(made, one, value)
+            post(getattr(commands, command), *arguments)
+    post(Simulation.run)

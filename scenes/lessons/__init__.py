@@ -157,6 +157,16 @@ def step_size_set(dt: float, seconds: float) -> Condition:
     return lambda world, trace, p: bool(abs(world.last_dt - dt) < 1e-9 and trace["time"][-1] >= seconds)
 
 
+def impact_steps(seconds: float) -> tuple[Step, ...]:
+    """Steps of a scene with a parameter `law`: an impact by its first law and again by Poisson's. seconds: from the start until
+    the impact is over [s]."""
+    return (Step("Run the scene past the first impact.", ran(seconds)),
+            Step("Choose Poisson's law, which sets the impulse of the restitution.", parameter_set("law", "Poisson", 0.0),
+                 Action("Poisson", "set", "law", "Poisson")),
+            Step("Run again: now Poisson's law acts.", parameter_set("law", "Poisson", seconds)),
+            Step("Open the panel Impact to see what the law does.", action=Action("Open the panel", "panel", "impact")))
+
+
 def load_on(world: World, lower: str) -> float:
     """Normal force of all contacts of a body with what was put into the world after it, its load from above [N]."""
     contacts, index = world.contacts, world.body(lower)

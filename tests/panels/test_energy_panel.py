@@ -1,6 +1,9 @@
 """Energy panel: layers close, in synthetic models and in the real window; momentum tip to tail."""
 
 import itertools
+import time
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -53,6 +56,20 @@ def test_the_layers_close_except_for_numerical_energy():
     assert rows["potential"].total == world.report.energy["potential"], "from z = 0, as in every other place"
 
 
+def test_steps_in_one_burst_are_in_the_sums():
+    """A picture may come after many steps: the account begins before the first of them, also for the last second."""
+    world, watched_all = sliding(), watched(sliding(), 60)
+    for _ in range(60):
+        step(world, DT)
+    history = energy.EnergyHistory()
+    assert history.add_frame(frame_of(world)) and history.count == 2
+    assert history.column("time")[0] == pytest.approx(0.0, abs=1e-12) and len(history.layers(100).time) == 2
+    assert history.column("height")[0] == pytest.approx(2.0 * 9.81 * 0.3, rel=1e-3)
+    for row, known in zip(history.rows(), watched_all.rows(), strict=True):
+        assert (row.name, row.second, row.total) == (known.name, pytest.approx(known.second, abs=1e-9), known.total)
+    np.testing.assert_allclose(history.layers(100).numerical, history.column("numerical"), atol=1e-9)
+
+
 def test_drivers_add_to_the_energy_put_in():
     world = sliding()
     world.drivers.append(lambda world: world.apply_force(2, (40.0, 0.0, 0.0)))
@@ -99,7 +116,7 @@ def test_the_account_goes_on_while_nobody_looks():
     for _ in range(10):
         step(world, DT)
     watched(world, 5, history)
-    assert history.count == 15 and history.column("gravity")[-1] == world.energy_totals.ledger["gravity"]
+    assert history.count == 16 and history.column("gravity")[-1] == world.energy_totals.ledger["gravity"]
 
 
 def test_going_back_cuts_the_samples_and_a_solver_change_is_marked():
@@ -107,15 +124,15 @@ def test_going_back_cuts_the_samples_and_a_solver_change_is_marked():
     history = watched(world, 10)
     kept = world.snapshot()
     watched(world, 10, history)
-    assert history.count == 20
+    assert history.count == 21
     world.restore(kept)
-    assert history.add_frame(frame_of(world)) and history.count == 10 and not history.add_frame(frame_of(world))
+    assert history.add_frame(frame_of(world)) and history.count == 11 and not history.add_frame(frame_of(world))
     world.use_solver("soft_steps")
     watched(world, 5, history)
-    assert history.count == 15 and [mark.solver for mark in history.marks] == ["soft steps"]
+    assert history.count == 16 and [mark.solver for mark in history.marks] == ["soft steps"]
     world.restore(kept)
     history.add_frame(frame_of(world))
-    assert history.count == 10 and history.marks == []
+    assert history.count == 11 and history.marks == []
 
 
 def test_a_gap_in_the_reports_or_another_scene_restarts_the_account():
@@ -129,19 +146,19 @@ def test_a_gap_in_the_reports_or_another_scene_restarts_the_account():
     watched(world, 4, history)
     assert history.count == 4
     watched(sliding(), 2, history)
-    assert history.count == 2
+    assert history.count == 3
 
 
 def test_a_long_run_is_thinned_and_keeps_its_ends(monkeypatch):
     monkeypatch.setattr(energy, "MAX_SAMPLES", 64)
     history = watched(sliding(), 100)
-    assert history.count <= 64 and history.column("time")[0] == pytest.approx(DT) and history.column("time")[-1] > 100 * DT - 1e-9
+    assert history.count <= 64 and history.column("time")[0] == 0.0 and history.column("time")[-1] > 100 * DT - 1e-9
     assert np.all(np.diff(history.column("time")) > 0.0)
 
 
 def test_table_of_all_samples():
     lines = watched(sliding(), 5).as_csv().decode().split("\r\n")
-    assert lines[0].startswith("time [s],kinetic [J],potential [J],gravity [J]") and len(lines) == 7
+    assert lines[0].startswith("time [s],kinetic [J],potential [J],gravity [J]") and len(lines) == 8
     assert len(lines[1].split(",")) == len(lines[0].split(","))
 
 
@@ -224,6 +241,23 @@ def test_the_panel_shows_layers_table_and_momentum(seeing):
     seeing.click("energy/momentum")
     assert {"arrows", "row gravity", "row normal", "row change", "row spin, centre"} <= set(widgets_of(seeing))
     assert not seeing.window.gui.panels.all["energy"].error
+
+
+def test_the_table_of_a_paused_scene_is_that_of_its_last_step(seeing):
+    """The last sample comes while it runs; the frame that says that it is paused has none."""
+    seeing.load("pendulum")
+    session, state = seeing.session, panel.EnergyState()
+    session.post(commands.record_energy)
+    session.post(Simulation.single_step, 3)
+    assert seeing.wait(lambda: session.frame.paused and session.frame.step == 3)
+    moving = replace(session.frame, paused=False)
+    shown = SimpleNamespace(frame=moving)
+    state.rows, state.refreshed = ["former"], time.perf_counter()
+    panel.update(shown, state)
+    assert state.rows == ["former"] and state.layers is not None
+    shown.frame = replace(moving, paused=True)
+    panel.update(shown, state)
+    assert state.rows == state.history.rows()
 
 
 def widgets_of(person):

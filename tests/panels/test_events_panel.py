@@ -24,6 +24,20 @@ class Watched:
         imgui.text_unformatted(text)
 
 
+def test_a_scene_that_the_solver_refuses_gets_the_reason_and_no_advice_to_choose_it(person, monkeypatch):
+    said = []
+    monkeypatch.setattr(panel.widgets, "wrapped", lambda text, colour=None: said.append(str(text)))
+    for scene, advised in (("pendulum", False), ("collision_carts", True)):
+        person.load(scene)
+        person.session.window.open_panel("events")
+        reason = panel.unsupported(person.session)["event_driven"]
+        said.clear()
+        person.look(4)
+        assert bool(reason) != advised
+        assert ("Choose it under Physics." in said) == advised
+        assert any(text.startswith("It does not support this scene: ") and reason in text for text in said) != advised
+
+
 def test_every_case_is_shown_and_no_text_is_cut(person, monkeypatch):
     person.load("double_pendulum_wall")
     session, before = person.session, person.session.frame.step

@@ -57,6 +57,23 @@ def test_a_dropped_video_is_fitted(fitting, tmp_path, monkeypatch):
     assert "saved" in fitting.session.messages[-1].text and "<svg" in next(tmp_path.glob("slider-fit-*.html")).read_text()
 
 
+def test_what_a_fit_waits_for_is_said(fitting, tmp_path, monkeypatch):
+    said = []
+    wrapped = fit.widgets.wrapped
+    monkeypatch.setattr(fit.widgets, "wrapped", lambda text, *colour: (said.append(str(text)), wrapped(text, *colour))[1])
+    fitting.look(3)
+    assert fit.FORMAT_HELP in said
+    t = np.arange(0.0, 0.4, 0.025)
+    dropped(fitting, tmp_path / "video.csv", "time [s],position [m]", t, t)
+    said.clear()
+    fitting.look(3)
+    assert fit.FORMAT_HELP not in said and any(text.startswith("Under Find, tick") for text in said)
+    fitting.click("fit/find max_friction")
+    said.clear()
+    fitting.look(3)
+    assert fit.RUN_HELP in said
+
+
 def test_a_scene_that_is_opened_and_not_yet_shown_has_no_parameters_here(fitting, monkeypatch):
     """While a frame is being made the panel is drawn with the former one: it then kept that one's parameters for good."""
     session, state = fitting.session, fitting.session.state(fit.FitState)

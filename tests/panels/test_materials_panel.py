@@ -9,7 +9,10 @@ from pyglet.window import key
 from app.analysis.editing.material_pairs import Surfaces, material_of
 from app.engine import commands
 from app.engine.simulation import Simulation
-from app.gui.fields.pair_fields import Pairs, updated
+from app.gui.controls import widgets
+from app.gui.fields.pair_fields import PAIR_LABELS, Pairs, updated
+from app.i18n.imgui_translated import imgui
+from app.number_format import rounded
 from app.session import Selection
 from physics import BadInput, Box, Material, Plane, World, step
 from physics.contact.material import RULES
@@ -179,3 +182,20 @@ def test_friction_of_one_pair_is_found_at_the_contact_typed_reset_and_in_the_tab
     assert person.wait(lambda: updated(session).surfaces.is_set(first, second))
     person.click("materials/pair by rules")
     assert person.wait(lambda: not updated(session).surfaces.is_set(first, second))
+
+
+def test_numbers_that_differ_between_bodies_are_shown_as_a_range(person, monkeypatch):
+    """The least of them was shown as if it were that of all."""
+    person.load("stopping_distance")
+    state, shown, number = person.session.state(Pairs), {}, widgets.number
+    person.window.gui.panels.open("materials")
+    person.look(6)
+    surface = next(one for one in state.surfaces.items if one.friction[0] < one.friction[1])
+    state.pair = surface.index, surface.index
+    monkeypatch.setattr(widgets, "number", lambda label, value, **more: (
+        shown.setdefault(str(label), set()).add(more.get("instead", "")), number(label, value, **more))[1])
+    monkeypatch.setattr(imgui, "collapsing_header", lambda *label: True)
+    person.look(4)
+    pair = state.surfaces.number("friction", surface, surface)
+    assert pair.lo < pair.hi and pair.text in shown[PAIR_LABELS["friction"]]
+    assert shown[f"own {PAIR_LABELS['friction']}"] == {"\u2013".join(map(rounded, surface.friction))}

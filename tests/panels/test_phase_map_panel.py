@@ -10,6 +10,7 @@ from app.engine import commands, file_kinds
 from app.engine.scene_files.document import Document
 from app.engine.simulation import Simulation
 from app.panels import phase_map
+from physics import Box
 from scenes.maps import MapAxis
 from tests.helpers import SLIDING_BOX
 from tests.tools.inline_workers import InlineWorkers
@@ -105,6 +106,22 @@ def test_an_edit_marks_the_map_outdated_and_a_click_returns_to_what_it_shows(map
     assert is_stale(run.made, session.frame) and any(text.startswith("Outdated") for text in said)
     phase_map.open_run(session, run.made, (2, 3))
     assert mapping.wait(lambda: session.frame.gravity[2] == -9.81 and not is_stale(run.made, session.frame))
+    assert (session.parameters.angle, session.parameters.mu) == run.made.values((2, 3))
+
+
+def test_a_click_leaves_unsaved_work_only_after_an_answer(mapping, monkeypatch):
+    session, run = mapping.session, mapping.session.state(phase_map.MapState).run
+    mapping.load("stack")
+    session.post(commands.spawn, Box((0.2, 0.2, 0.2)), (3.0, 0.0, 1.0), name="crate")
+    assert mapping.wait(lambda: session.has_unsaved)
+    monkeypatch.setattr(session, "asks_before_leaving", True)
+    posts, post = [], session.thread.post
+    monkeypatch.setattr(session.thread, "post", lambda command, *a, **k: (posts.append(command), post(command, *a, **k)))
+    phase_map.open_run(session, run.made, (2, 3))
+    mapping.look(2)
+    assert session.leaving is not None and not {commands.use_solver, commands.set_option, Simulation.run} & {*posts}
+    mapping.click("unsaved/leave")
+    assert mapping.wait(lambda: session.frame.scene == "maps.painleve")
     assert (session.parameters.angle, session.parameters.mu) == run.made.values((2, 3))
 
 

@@ -52,6 +52,11 @@ class Number:
     formula: str
 
     @property
+    def several(self) -> str:
+        """Range of the values of a pair of materials whose bodies differ; "" if all have one."""
+        return "" if self.lo == self.hi else self.text
+
+    @property
     def text(self) -> str:
         """Text of a table cell."""
         return rounded(self.lo) if rounded(self.lo) == rounded(self.hi) else f"{rounded(self.lo)}\u2013{rounded(self.hi)}"

@@ -100,7 +100,8 @@ class Layers:
 
 @dataclass
 class EnergyHistory:
-    """Samples of frames whose solver reports energies; restarts with another scene, and after a stretch without reports."""
+    """Samples of frames whose solver reports energies, and of the beginning of the account; restarts with another scene, and
+    after a stretch without reports. Of the steps between two frames there are only the sums."""
 
     scene: str = ""
     begin: float = 0.0      # kinetic energy at the start of the account [J]
@@ -135,7 +136,7 @@ class EnergyHistory:
         return True
 
     def _cut(self, frame: Frame) -> None:
-        """Drop all samples after this frame, or every sample if it does not continue from them."""
+        """Drop all samples after this frame, or every sample if it does not continue from them; or add the beginning."""
         account = frame.energy_totals
         steps = self.table[: self.count, _AT["step"]]
         if frame.scene != self.scene or account.begin != self.begin:
@@ -147,7 +148,18 @@ class EnergyHistory:
         if self.count:
             last = self.table[self.count - 1]
             if frame.step - last[_AT["step"]] != account.steps - last[_AT["reported"]]:
-                self.count, self.marks = 0, []
+                self.count, self.marks = 0, []      # the sums include what was before the stretch without reports
+        else:
+            self._add_beginning(frame)
+
+    def _add_beginning(self, frame: Frame) -> None:
+        """Store the state before the first step of the account, from its sums: all its steps may lie before this frame."""
+        account, report = frame.energy_totals, frame.report
+        height = report.energy["potential"] + account.ledger["gravity"]     # (1)
+        self.table[0] = 0.0
+        self.table[0, : len(_FIRST)] = (frame.step - account.steps, 0, max(0.0, frame.time - account.steps * frame.dt),
+                                        account.begin, height, account.audit_failures)
+        self.count = 1
 
     def _thin(self) -> None:
         keep = np.ones(MAX_SAMPLES, bool)
@@ -219,15 +231,14 @@ class EnergyHistory:
         if not self.count:
             return []
         time = self.column("time")
-        i = int(np.searchsorted(time, time[-1] - 1.0))
         rows: list[EnergyRow] = []
         for name, values, step in ((KINETIC, self.column(KINETIC), sum(self.last_step.values())),
                                    (POTENTIAL, self.column(HEIGHT), -self.last_step["gravity"])):
-            rows.append(EnergyRow(name, step, float(values[-1] - values[i]), float(values[-1])))
+            rows.append(EnergyRow(name, step, _gained(time, values), float(values[-1])))
         for name in (*CAUSES, NUMERICAL):
             values = self.column(name)
             if name == NUMERICAL or np.abs(values).max() > 1e-9 * max(self.scale, ROUNDING_ENERGY):
-                rows.append(EnergyRow(name, self.last_step.get(name, 0.0), float(values[-1] - values[i]), float(values[-1])))
+                rows.append(EnergyRow(name, self.last_step.get(name, 0.0), _gained(time, values), float(values[-1])))
         return rows
 
     def as_csv(self) -> bytes:
@@ -239,3 +250,8 @@ class EnergyHistory:
         columns = [self.column(HEIGHT if name == POTENTIAL else name) for name in names]
         writer.writerows(zip(self.column("time").tolist(), *(column.tolist() for column in columns)))
         return text.getvalue().encode()
+
+
+def _gained(time: np.ndarray, values: np.ndarray) -> float:
+    """What was gained in the last second, or since the first sample; between samples as if at a constant rate."""
+    return float(values[-1] - np.interp(time[-1] - 1.0, time, values))

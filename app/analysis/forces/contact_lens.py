@@ -49,7 +49,8 @@ class Residual:
 class ContactState:
     """State of a contact after the last step; quantities of the second body, in the contact's axes (t1, t2, n).
 
-    pair: names of the bodies. state, sign_case, planar_case, meaning: physics/contact/friction_cone.py. impulse (3,) [N s];
+    pair: names of the bodies. state, sign_case, planar_case, meaning: physics/contact/friction_cone.py; or the state
+    "no friction". impulse (3,) [N s];
     normal, friction, bound: mean forces of the step [N], bound: largest possible friction in its direction; used: friction over
     bound, NaN without a bound. slip (2,) [m/s]; gap [m], at the end if gap_at_end, else at the start; approach [m/s] at
     the start. facets: 0 is the circle; loss: largest loss of the polygon, a share of mu. residuals: the three of (3).
@@ -111,11 +112,12 @@ def contact_state(frame: Frame, index: int, facets: int) -> ContactState:
     corners = polygon(facets)[:, :2] if facets > 2 else np.array([(1.0, 0.0), (-1.0, 0.0)])[:facets]
     effort, product, slowness = sliding(corners, scaled, (slip[0], ratio * slip[1]))
     mu = float(contact["friction"])
+    state = "no friction" if found.state == "degenerate" and mu == 0.0 else found.state
     size, rate = float(np.hypot(*point)), 1.0 / frame.impulse_duration
     used = effort / (mu * c_n) if mu * c_n > 0.0 else math.nan
     exact = frame.report is not None and frame.report.solved is not None
     return ContactState(
-        index=index, pair=pair_of(frame, index), state=found.state, sign_case=found.sign_case, planar_case=found.planar_case,
+        index=index, pair=pair_of(frame, index), state=state, sign_case=found.sign_case, planar_case=found.planar_case,
         meaning=message("{meaning}; in the plane: {planar}", meaning=CASE_TEXTS.get(found.sign_case, "not known"),
                         planar=PLANAR[found.planar_case]),
         impulse=np.array([*point, c_n]), normal=c_n * rate, friction=size * rate,

@@ -8,8 +8,8 @@ and the second, in which they touch, removes the remaining velocity. A contact w
 it touches, or closes the gap first and rebounds in the next one (physics/contact/targets.py). Solvers that split steps at
 impacts do all of this within one.
 
-Of an impulse that turns v0 < 0 into v1 > 0 the share -v0 / (v1 - v0) stops the approach, like Poisson's compression, and the
-remainder is the rebound.                                                                                  (2)
+Of an impulse that turns v0 < 0 into v1 > 0 the share -v0 / (v1 - v0) stops the approach and the remainder is the rebound,   (2)
+while friction keeps its direction. Where an impact in no time is recorded, its compression is known (impulse_plane.py).
 """
 
 import math
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.analysis.forces import impulse_plane
 from app.engine.frame import ContactKey, find_contact
 from app.engine.observers.impact_history import StepRecord
 from app.i18n.message import message
@@ -74,9 +75,10 @@ class ObservedImpact:
 
 @dataclass(frozen=True)
 class ImpactColumn:
-    """One step of a contact. role: of ROLE_TEXTS; normal, friction: impulses [N s]; stops, throws: shares of the normal one by
-    (2); gap, gap_after [m]; before, after: normal velocities [m/s], < 0 when approaching; slip [m/s]; kinetic: energy of
-    the two bodies at the end [J]; case: "stick", "slide", "open"; restitution: what energy allowed of the pair's, `meant`.
+    """One step of a contact. role: of ROLE_TEXTS; normal, friction: impulses [N s]; stops, throws: parts of the normal one
+    for compression and for restitution; gap, gap_after [m]; before, after: normal velocities at the ends of the step [m/s], < 0
+    when approaching; struck: those right before and after an impact in no time, if one is recorded; slip [m/s]; kinetic: energy
+    of the two bodies at the end [J]; case: "stick", "slide", "open"; restitution: what energy allowed of the pair's, `meant`.
     All NaN where the contact did not exist."""
 
     step: int
@@ -97,6 +99,7 @@ class ImpactColumn:
     sign_case: int = 0
     restitution: float = math.nan
     meant: float = math.nan
+    struck: tuple[float, float] | None = None
 
 
 def find_impacts(seen: StepRecord) -> list[tuple[ContactKey, tuple[int, int], float, float]]:
@@ -155,12 +158,15 @@ def column(seen: StepRecord, key: ContactKey) -> ImpactColumn:
         return ImpactColumn(seen.step, seen.time, seen.dt, UNSEEN)
     row = rows[own]
     before, after, normal = float(row["approach"]), float(row["after"]), float(row["normal"])
-    back = max(0.0, after) / (after - before) if before < 0.0 < after and normal > 0.0 else 0.0
+    throws, struck = max(0.0, after) / (after - before) * normal if before < 0.0 < after and normal > 0.0 else 0.0, None
+    if (impact := impulse_plane.find([seen], key[:2], seen.step, seen.step)) is not None:
+        struck, pressed = (float(impact["before"][0]), float(impact["after"][0])), impulse_plane.compression(impact)
+        throws = throws if pressed is None else max(0.0, float(impact["impulse"][0]) - pressed)
     role = role_of(float(row["gap"]), before, after, normal, float(row["pending_rebound"]))
     case = "open" if normal <= 0.0 else "slide" if row["case"] == Case.SLIP else "stick"
     return ImpactColumn(seen.step, seen.time, seen.dt, role, float(row["gap"]), float(row["gap_after"]), before, after, normal,
-                  float(row["friction"]), (1.0 - back) * normal, back * normal, float(row["slip"]), float(row["kinetic"]), case,
-                  int(row["sign_case"]), float(row["restitution"]), float(row["meant"]))
+                  float(row["friction"]), normal - throws, throws, float(row["slip"]), float(row["kinetic"]), case,
+                  int(row["sign_case"]), float(row["restitution"]), float(row["meant"]), struck)
 
 
 def role_of(gap: float, before: float, after: float, normal: float, pending: float) -> str:
@@ -205,8 +211,9 @@ def describe_impact(columns: list[ImpactColumn], impact: ObservedImpact | None) 
                                    normal=number(then.normal), after=number(then.after))
         return begin
     if first.role == REBOUNDS:
+        before, after = first.struck or (first.before, first.after)
         return (message("One step: λ = {normal} N s changes {before} to {after} m/s, {stops} N s for compression and {throws} N "
-                        "s for restitution.", normal=number(first.normal), before=number(first.before), after=number(first.after),
+                        "s for restitution.", normal=number(first.normal), before=number(before), after=number(after),
                         stops=number(first.stops), throws=number(first.throws))) + limited(first)
     met = (message("with a gap of {gap}: the solver uses substeps, and the last ones stop it", gap=metres(first.gap))
            if first.gap > TOUCH_GAP

@@ -85,6 +85,15 @@ def find(steps: list[StepRecord], pair: tuple[int, int], first: int, last: int) 
     return max(found, key=lambda one: float(one["impulse"][0]), default=None)
 
 
+def compression(impact: np.void) -> float | None:
+    """Normal impulse at the end of the compression of an IMPACT record [N s]; None where other contacts acted, too."""
+    if not impact["alone"] or not impact["before"][0] < 0.0:
+        return None
+    kind = int(impact["law"])
+    limited = list(laws().values())[kind].limited
+    return float(solved(impact, np.ascontiguousarray(impact["response"]), np.array(impact["before"]), kind, limited)[COMPRESSION])
+
+
 def plane(impact: np.void) -> ImpulsePlane | None:
     """The diagram of an IMPACT record; None where other contacts acted, too."""
     if not impact["alone"] or not impact["before"][0] < 0.0:

@@ -24,6 +24,11 @@ MIN_RESIDUAL = 1e-9
 
 CASES = {Case.OPEN: "open", Case.STICK: "sticks", Case.SLIP: "slips"}
 
+FRICTIONLESS = 3
+"""Beside `Case`: a contact that presses without friction. Solvers report that it slips, for its bound of zero is reached."""
+
+CONTACT_CASES = CASES | {FRICTIONLESS: "no friction"}
+
 
 @dataclass(frozen=True)
 class TableColumns:
@@ -51,7 +56,7 @@ def contacts(frame: Frame, body: int = -1) -> TableColumns:
     residual, law = largest_residual(c["residual"])
     normal, friction = c["impulse"] / acting, _size(c["friction_impulse"]) / acting
     return TableColumns("contact", frame, index, {
-        "pair": pair_order(frame, c), "case": c["case"].astype(float), "normal": normal, "friction": friction,
+        "pair": pair_order(frame, c), "case": shown_case(c).astype(float), "normal": normal, "friction": friction,
         "use": _share(_within(c), c["friction"] * c["impulse"]), "overlap": np.maximum(0.0, -c["gap"]),
         "slip": _size(c["slip"]), "residual": residual, "law": law})
 
@@ -90,6 +95,11 @@ def joint_use(frame: Frame, index: np.ndarray) -> np.ndarray:
             bound = bound_now(table, group, speed, (table["case"] == Case.SLIP) & (speed > STICK_SPEED), frame.impulse_duration)
             use[which] = np.fmax(use[which], _share(friction / frame.impulse_duration, bound))
     return use
+
+
+def shown_case(contacts: np.ndarray) -> np.ndarray:
+    """Of CONTACT_CASES, of each contact (n,)."""
+    return np.where((contacts["friction"] == 0.0) & (contacts["impulse"] > 0.0), FRICTIONLESS, contacts["case"])
 
 
 def pair_order(frame: Frame, contacts: np.ndarray) -> np.ndarray:

@@ -72,11 +72,12 @@ CONTAINED = ("set_parameter", "set_live_parameter", "reset", "return_to_state", 
 
 @dataclass(frozen=True)
 class MapPlan:
-    """What is run; another process can be given it. name: of a ready-made map, or of a scene; x, y: as of the map, or other
-    settings or ranges; parameters: of the scene, by name; dt [s]; seconds: of a run; size: cells along a side; asked: of each
-    run (outcomes.py)."""
+    """What is run; another process can be given it. map_name: of a ready-made map, "": any two settings of the scene; x, y: as of
+    the map, or other settings or ranges; parameters: of the scene, by name; dt [s]; seconds: of a run; size: cells along a side;
+    asked: of each run (outcomes.py)."""
 
-    name: str
+    map_name: str
+    scene_name: str
     x: MapAxis
     y: MapAxis
     dt: float
@@ -89,11 +90,7 @@ class MapPlan:
     @property
     def map(self) -> PhaseMap | None:
         """The ready-made map; None of a scene."""
-        return maps.all_maps().get(self.name)
-
-    @property
-    def scene_name(self) -> str:
-        return self.map.scene if self.map is not None else self.name
+        return maps.find(self.map_name) if self.map_name else None
 
     @property
     def scene(self) -> scenes.Scene:
@@ -112,7 +109,7 @@ class MapPlan:
     def question_in(self, world: World, parameters: Any) -> Question:
         """The same, in a world of the scene that is there already."""
         if not self.asked:
-            return outcomes.of_map(maps.find(self.name))
+            return outcomes.of_map(self.map)
         return outcomes.question(self.asked, self.scene, parameters, world)
 
     @cached_property
@@ -196,16 +193,18 @@ def usual_axis(name: str, frame: Frame) -> MapAxis:
     return MapAxis(name, ends[0] if lo is None else max(ends[0], lo), ends[1] if hi is None else min(ends[1], hi))
 
 
-def plan(name: str, x: MapAxis | None = None, y: MapAxis | None = None, **more: Any) -> MapPlan:
+def plan(name: str, x: MapAxis | None = None, y: MapAxis | None = None, of_scene: bool = False, **more: Any) -> MapPlan:
     """The plan of a ready-made map or of a scene; of the former with its own axes, of both with the scene's step, unless others
-    are given. more: other fields of `MapPlan`; None: the usual ones.
+    are given. of_scene: `name` is a scene's, though a map may have the same; more: other fields of `MapPlan`; None: the usual
+    ones.
 
     Raises:
         BadInput: no such map, scene, setting, quantity, solver or size, or a range that is not allowed.
     """
-    known, more = maps.all_maps().get(name), {key: value for key, value in more.items() if value is not None}
+    known, more = None if of_scene else maps.all_maps().get(name), {key: one for key, one in more.items() if one is not None}
+    scene_name = known.scene if known is not None else name
     try:
-        scene = scenes.find(known.scene if known is not None else name)
+        scene = scenes.find(scene_name)
     except BadInput:
         raise BadInput(message("unknown map '{name}'; there are: {maps}; or name a scene (see `stiction scenes`) or its file",
                                name=name, maps=", ".join(maps.all_maps()))) from None
@@ -214,7 +213,7 @@ def plan(name: str, x: MapAxis | None = None, y: MapAxis | None = None, **more: 
     if known is None:
         more.setdefault("asked", next(iter(outcomes.CATEGORIES)))
     usual = {"dt": scene.dt, "seconds": known.seconds if known is not None else scene.check_time}
-    made = MapPlan(name, x or known.x, y or known.y, **{**usual, **more})
+    made = MapPlan(name if known is not None else "", scene_name, x or known.x, y or known.y, **{**usual, **more})
     if made.size not in CELL_COUNTS:
         raise BadInput(message("size = {size} must be one of: {sizes}", size=made.size, sizes=", ".join(map(str, CELL_COUNTS))))
     if made.x.name == made.y.name:
@@ -242,9 +241,9 @@ def plan(name: str, x: MapAxis | None = None, y: MapAxis | None = None, **more: 
 
 
 def plan_of(name: str, frame: Frame, x: MapAxis | None = None, y: MapAxis | None = None, **more: Any) -> MapPlan:
-    """The plan of a map for what a frame shows: if that is the map's scene, with its parameters, solver, options and step;
-    otherwise with those that the scene has when it is loaded. Without a map of that name it is the scene shown."""
-    known = maps.all_maps().get(name)
+    """The plan of a ready-made map, or with axes of the scene shown, which may have the name of a map. If the frame shows the
+    map's scene, with its parameters, solver, options and step; otherwise with those that the scene has when it is loaded."""
+    known = maps.find(name) if x is None else None
     scene_name = known.scene if known is not None else name
     x, y, scene = x or known.x, y or known.y, scenes.find(scene_name)
     if known is None or scene_name == frame.scene:
@@ -253,7 +252,7 @@ def plan_of(name: str, frame: Frame, x: MapAxis | None = None, y: MapAxis | None
         parameters, dt = scene.parameters(), scene.dt
         solver = build_chosen(scene, parameters, Choices()).solver
     others, choices = _circumstances(scene, (x.name, y.name), parameters, solver)
-    return plan(name, x, y, parameters=others, choices=choices, dt=dt, **more)
+    return plan(name, x, y, known is None, parameters=others, choices=choices, dt=dt, **more)
 
 
 def _circumstances(scene: scenes.Scene, axes: tuple[str, str], parameters: Any,

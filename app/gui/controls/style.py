@@ -89,9 +89,9 @@ def ramp(count: int) -> list[RGBA]:
 
 
 def of_state(state: str) -> RGBA:
-    """Colour of a contact's state, by the names of physics/contact/friction_cone.py."""
+    """Colour of a contact's state, by the names of app/analysis/forces/contact_lens.py."""
     p = palette()
-    return {"stick": p.stick, "slide": p.slip, "open": p.open}.get(state, p.warn)
+    return {"stick": p.stick, "slide": p.slip, "open": p.open, "no friction": p.dim}.get(state, p.warn)
 
 
 def of_source(source: str) -> RGBA:

@@ -115,8 +115,10 @@ def facts(name: str, lines: Iterable[tuple[str, str, str]]) -> None:
     """Draw labels with values at the right and explanations; long texts are cut, and whole in their tooltips."""
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(widgets.scaled(5.0), widgets.scaled(2.0)))
     if imgui.begin_table(name, 2, imgui.TableFlags_.no_saved_settings):
-        imgui.table_setup_column("label", imgui.TableColumnFlags_.width_stretch)
-        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
+        lines = list(lines)
+        labels, values = (1.0 + max((imgui.calc_text_size(line[k]).x for line in lines), default=0.0) for k in range(2))
+        imgui.table_setup_column("label", imgui.TableColumnFlags_.width_stretch, labels)       # as the texts need it
+        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch, values)
         for label, value, help in lines:
             imgui.table_next_row()
             imgui.table_next_column()

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from app.analysis.forces.tables import CONTACT_CASES, shown_case
 from app.gui.controls import style, widgets
 from app.gui.fields import fields, quantity_picker
 from app.gui.fields.fields import shown, triple
@@ -24,11 +25,11 @@ def draw_contact(session: Session, index: int) -> None:
     normal = float(contact["impulse"]) / acting
     friction = contact["friction_impulse"] / acting
     size, bound = float(np.linalg.norm(friction)), float(contact["friction"]) * normal
-    words = {Case.OPEN: ("open", p.open), Case.STICK: ("sticks", p.stick), Case.SLIP: ("slips", p.slip)}
+    case = int(shown_case(contact))
+    state, colour = CONTACT_CASES[case], {Case.OPEN: p.open, Case.STICK: p.stick, Case.SLIP: p.slip}.get(case, p.dim)
     widgets.heading("Contact")
     a, b = (int(contact[side]) for side in ("body_a", "body_b"))
     widgets.wrapped(message("{one} and {other}", one=frame.body_names[a], other=frame.body_names[b]), p.dim)
-    state, colour = words[int(contact["case"])]
     widgets.coloured(state, colour)
     widgets.bar(size / bound if bound > 0.0 else 0.0,
                 message("friction {size} of {bound} N", size=rounded(size), bound=rounded(bound)), colour)

@@ -75,7 +75,8 @@ def draw_pair(session: Session, surfaces: Surfaces, a: Surface, b: Surface) -> N
 
 def _number(session: Session, number: Number, a: Surface, b: Surface) -> None:
     lo, hi, unit = limits(number.name)
-    new = widgets.number(PAIR_LABELS[number.name], number.lo, lo=lo, hi=max(hi, number.lo), unit=unit, default=number.mixed,
+    new = widgets.number(PAIR_LABELS[number.name], number.lo, lo=lo, hi=max(hi, number.hi), unit=unit, default=number.mixed,
+                         instead=number.several,
                          help=message("{help}\nFor this pair of materials only.", help=PAIR_HELP[number.name]))
     if (values := changed(number, new)) is not None:
         session.post(commands.set_pair, a.index, b.index, values)

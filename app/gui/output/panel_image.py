@@ -52,5 +52,4 @@ def save(session: Session, picture: Callable[[], np.ndarray], path: Path, panel:
         pose.of = ""
     height, width, _ = pixels.shape
     x0, y0, x1, y1 = (round(part * size) for part, size in zip(pose.rect, (width, height, width, height)))
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_png(path, np.ascontiguousarray(pixels[y0:y1, x0:x1]))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.files.folders import pictures
-from app.i18n.message import message
+from app.i18n.message import Message, message
 from app.video import FPS, Frames, Mp4, Writer
 from physics import BadInput, option
 
@@ -28,6 +28,12 @@ class VideoSettings:
                              "time.")
     panels: bool = option(False, help="Record the whole window; off: the scene only.")
     size: str = option("as shown", choices=tuple(VIDEO_SIZES), help="Size of the scene picture; the window has its own size.")
+
+
+def not_saved(path: Path, error: OSError) -> Message:
+    """Why a picture or a video is not there, and what helps."""
+    return message("could not save {path} ({reason}): {folder} must be a folder in which you may write, on a disk with room",
+                   path=path, reason=error.strerror or error, folder=path.parent)
 
 
 @dataclass
@@ -50,12 +56,12 @@ class VideoRecorder:
         session = window.session
         wanted = session.state(VideoSettings)
         self.wishes = VideoSettings(**vars(wanted))
-        name = f"{session.frame.scene or 'stiction'}-{time.strftime('%Y%m%d-%H%M%S')}"
+        path = pictures() / f"{session.frame.scene or 'stiction'}-{time.strftime('%Y%m%d-%H%M%S')}"
         try:
-            pictures().mkdir(parents=True, exist_ok=True)
-            file = Mp4(pictures() / f"{name}.mp4", wanted.fps) if wanted.kind == "mp4" else Frames(pictures() / name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = Mp4(Path(f"{path}.mp4"), wanted.fps) if wanted.kind == "mp4" else Frames(path)
         except (BadInput, OSError) as error:
-            session.notify(str(error))
+            session.notify(not_saved(path, error) if isinstance(error, OSError) else str(error))
             return
         self.writer, self.due, self.late, self.count, self.scene = Writer(file), math.nan, 0, 0, session.frame.scene
         session.state(Shown).recording = True

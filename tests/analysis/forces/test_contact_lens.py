@@ -13,6 +13,7 @@ from app.engine.frame import capture
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
 from app.gui.text.chinese_lines import ELLIPSIS
+from app.i18n import translate
 from physics import Box, Material, Plane, World, step
 from physics.contact.friction_cone import polygon, project
 from tests.tools.person import fresh_spots
@@ -224,6 +225,25 @@ def test_words_keep_their_room_in_large_text(seeing, monkeypatch):
         seeing.hit(key._0, key.MOD_CTRL)
     assert "used by the pair" in shown and not [text for text in shown if text.endswith(ELLIPSIS) and "used" in text]
     assert boxes["state"][1] >= boxes["contact"][3] and boxes["contact"][2] - boxes["contact"][0] > 250.0
+
+
+def test_slip_is_named_in_whole_in_russian_and_large_letters(seeing, monkeypatch):
+    seeing.load("ladder")
+    seeing.session.post(Simulation.single_step, 3)
+    assert seeing.wait(lambda: seeing.session.frame.step >= 3)
+    seeing.window.set_size(1600, 1000)
+    for _ in range(6):
+        seeing.hit(key.EQUAL, key.MOD_CTRL)
+    shown, cut = [], widgets.cut
+    monkeypatch.setattr(widgets, "cut", lambda text, room=None: (shown.append(cut(text, room)), shown[-1])[1])
+    try:
+        translate.set_language("ru")
+        seeing.look(6)
+    finally:
+        translate.set_language("en")
+        seeing.hit(key._0, key.MOD_CTRL)
+    slip = [text for text in shown if text.startswith("сколь")]
+    assert slip and not [text for text in slip if text.endswith(ELLIPSIS)]
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -20,6 +20,8 @@ from app.engine.observers.impact_history import (
     ImpactRecorder,
 )
 from app.engine.simulation import Simulation
+from app.gui.controls import widgets
+from app.panels import impact as impact_panel
 from app.render.overlays import speculative_contacts
 from app.render.scene.draw_list import DrawList
 from app.render.scene.overlay_context import OverlayContext
@@ -138,6 +140,24 @@ def test_rebound_share_of_the_impulse(solver, e):
     if turns.before < -0.9 * surface:
         assert turns.stops == pytest.approx(turns.normal / (1.0 + e), rel=0.03)
     assert turns.stops + turns.throws == pytest.approx(turns.normal) and turns.throws > 0.0
+
+
+@pytest.mark.parametrize("law", ["Newton", "Poisson", "Stronge"])
+def test_compression_and_restitution_where_slip_turns_into_stick(law):
+    """Kane's puzzle: the impulses of the impulse plane, by Poisson's law 1 : e; and the speeds of the impact, not of the step."""
+    simulation = Simulation("kane_impact")
+    commands.set_parameter(simulation, "law", law)
+    recorder = seen(simulation, 62)
+    columns, impact = blow(recorder)
+    turns = next(c for c in columns if c.role == insight.REBOUNDS)
+    diagram = impulse_plane.plane(impulse_plane.find(recorder.steps, impact.key[:2], impact.first, impact.last))
+    end = next(end for end in diagram.ends if end.chosen)
+    assert end.law == law and turns.stops == pytest.approx(diagram.compression, rel=1e-6)
+    assert turns.throws == pytest.approx(end.impulse[0] - diagram.compression, rel=1e-6)
+    if law == "Poisson":
+        assert turns.throws == pytest.approx(0.5 * turns.stops, rel=1e-6)
+    text = insight.describe_impact(columns, impact)
+    assert f"to {insight.number(end.normal)} m/s" in text and insight.number(turns.after) != insight.number(end.normal)
 
 
 def test_a_rebound_over_a_gap_is_delayed():
@@ -295,6 +315,16 @@ def test_a_click_in_the_strip_goes_to_the_step(striking):
     striking.click("impact/impact")
     striking.click(next(name for name in fresh_spots(striking) if name.endswith("/impact 0")))
     assert striking.wait(lambda: "impact/story" in fresh_spots(striking))
+
+
+def test_the_list_of_impacts_has_room_for_its_first_line(striking, monkeypatch):
+    """In a language with long words and large letters it was cut."""
+    widths, set_width = [], impact_panel.imgui.set_next_item_width
+    monkeypatch.setattr(impact_panel.imgui, "set_next_item_width", lambda width: (widths.append(width), set_width(width))[1])
+    monkeypatch.setattr(impact_panel, "NEWEST", "the newest of all impacts that there are")
+    striking.load("particle_and_wall")
+    striking.look(3)
+    assert max(widths) >= widgets.combo_width(impact_panel.NEWEST) or max(widths) >= widgets.scaled(330.0)
 
 
 def test_a_panel_opened_late_recomputes_the_last_steps(person):

@@ -5,10 +5,12 @@ import math
 import numpy as np
 import pytest
 
+import scenes
 from app.analysis.forces.indeterminate import force_bounds
 from app.panels.contact_lens import bounds_words
-from physics import Box, Hull, Plane, Sphere, World, step
+from physics import Box, Hull, Plane, Sphere, World, fields, step
 from physics.articulated import contact
+from scenes import table_legs
 from tests.helpers import still_frame
 
 G = 9.81
@@ -158,3 +160,24 @@ def test_friction_that_sticks_takes_part_in_the_null_space():
         assert found.dimension == 6 and found.exchange[i] @ found.normals[i] == pytest.approx(1.0)
         assert np.abs(found.exchange.sum(axis=0)).max() < 1e-9
         assert np.abs(np.cross(arms, found.exchange).sum(axis=0)).max() < 1e-4     # contacts lie micrometres from the corners
+
+
+def test_friction_leaves_the_bounds_of_legs_on_a_plane_as_they_are():
+    """As the scene says: friction acts in the plane of the feet, and has no moment about lines in it."""
+    found = []
+    for mu in (0.0, 0.6):
+        world = scenes.make_world(table_legs.SCENE, table_legs.Parameters(mu=mu))
+        frame = rested(world)
+        own = table_legs.of_legs(world, table_legs.FOUR)
+        found.append([(b.least, b.greatest) for b in (force_bounds(frame, int(c)) for c in own)])
+    np.testing.assert_allclose(*found, atol=0.1)
+
+
+def test_the_centre_of_mass_of_a_table_is_where_its_parameter_says():
+    parameters = table_legs.Parameters()
+    world = scenes.make_world(table_legs.SCENE, parameters)
+    pair = [world.body(name) for name in (table_legs.FOUR, table_legs.LOADS[table_legs.FOUR])]
+    mass, x = world.bodies["mass"][pair], world.bodies["pos"][pair, 0]
+    option = next(f for f in fields(parameters) if f.name == "off_centre")
+    assert (mass * x).sum() / mass.sum() == pytest.approx(parameters.off_centre)
+    assert "centre of mass of table and load" in option.metadata["help"]

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from app.analysis.forces import tables
+from app.analysis.forces.contact_lens import contact_state
 from app.engine.simulation import Simulation
+from app.gui.controls import style
+from app.panels import contact_lens
 from app.panels import contacts as contact_panel
 from app.panels import joint_table as joint_panel
 from app.session import Selection
@@ -149,3 +152,26 @@ def test_thousands_of_rows_are_drawn_quickly(person):
         seen = tables.contacts(large)
         took.append(time.process_time() - begin)
     assert len(seen.index) == 3000 and min(took) < 0.02, took
+
+
+def test_a_contact_at_rest_without_friction_does_not_slip(person):
+    """The solver reports slip, for friction has reached its bound of zero."""
+    world = World()
+    world.add_body(Plane(), kind="static", friction=0.0)
+    world.add_body(Box((0.1, 0.1, 0.1)), pos=(0.0, 0.0, 0.1), friction=0.0)
+    for _ in range(30):
+        step(world, 1.0 / 240.0)
+    frame = frame_of(world)
+    found = tables.contacts(frame).columns["case"]
+    assert len(found) == 4 and {tables.CONTACT_CASES[int(case)] for case in found} == {"no friction"}
+    seen = contact_state(frame, 0, 0)
+    assert seen.state == "no friction" and style.of_state(seen.state) not in (style.palette().slip, style.palette().warn)
+    person.load("table_legs")
+    person.session.post(Simulation.single_step, 20)
+    assert person.wait(lambda: person.session.frame.step == 20)
+    person.session.selection = Selection(contact=0)
+    for name in ("inspector", "contacts", "contact_lens"):
+        person.window.gui.panels.open(name)
+    person.look(6)
+    assert not any(person.window.gui.panels.all[name].error for name in ("inspector", "contacts", "contact_lens"))
+    assert set(contact_lens.STATE_MEANINGS) == set(contact_lens.CONTACT_STATES)

@@ -195,6 +195,45 @@ def test_a_lesson_is_played_to_its_end_by_its_own_buttons(name):
         assert player.ticked(step), step.text
 
 
+@pytest.mark.parametrize("name", ["two_ball_drop", "collision_carts", "cradle", "kane_impact"])
+def test_a_second_run_is_needed_where_a_lesson_asks_for_it(name):
+    """One run ticked "run again, and open the panel", too."""
+    player = LessonPlayer(name)
+    player.session.thread.stop()
+    first, choose, again, panel = player.lesson.steps
+    player.press(first)
+    assert [player.ticked(step) for step in (first, choose, again, panel)] == [True, False, False, False]
+    player.press(choose)
+    player.look()
+    assert not player.ticked(again) and not player.ticked(panel)
+    player.press(again)
+    assert player.ticked(again) and not player.ticked(panel)
+
+
+@pytest.mark.parametrize("name", ["two_ball_drop", "collision_carts", "cradle", "kane_impact"])
+def test_a_question_has_the_numbers_that_its_answer_needs(name):
+    """Where the answer changes with a parameter, the question says its value, or what its value means."""
+    scene, (exercise,) = scenes.find(name), LESSONS[name].exercises
+    said_in_words = {"gap", "touching"} if name == "cradle" else set()
+    for field in fields(scene.parameters):
+        value = field.default
+        other = 0.5 * value if isinstance(value, float) else next(one for one in field.metadata["choices"] if one != value)
+        changed = dataclasses.replace(scene.parameters(), **{field.name: other})
+        if exercise.answer(changed) != pytest.approx(exercise.answer(scene.parameters()), rel=1e-3):
+            assert f"{{{field.name}" in exercise.question or field.name in said_in_words, field.name
+
+
+@pytest.mark.parametrize("name", ["two_ball_drop", "cradle"])
+def test_what_a_scene_asks_to_set_is_within_reach_in_class(name):
+    assert "Set the gap to 0" in scenes.find(name).look_for and "gap" in LESSONS[name].allowed
+
+
+def test_another_climber_is_no_steeper_ladder():
+    exercise = exercise_of("ladder", 1)
+    assert not exercise.reached(*run_of("ladder", {"climber": 10.0}, exercise.seconds))
+    assert not exercise.reached(*run_of("ladder", {"angle": 68.0, "climber": 30.0}, exercise.seconds))
+
+
 @pytest.mark.parametrize(("name", "k"), [pair for pair in EXERCISES if exercise_of(*pair).kind == "number"])
 def test_hints_do_not_contain_the_answer_and_mistakes_are_wrong(name, k):
     exercise = exercise_of(name, k)

@@ -9,7 +9,7 @@ import pytest
 import scenes
 from app import world_settings
 from app.analysis.studies import phase_map
-from app.analysis.studies.phase_map import FAILED, MapRun, is_stale, outcome_of, plan, plan_of, rows
+from app.analysis.studies.phase_map import FAILED, MapRun, is_stale, outcome_of, plan, plan_of, rows, spanning, usual_axis
 from app.build_scene import Choices
 from app.engine import commands
 from app.engine.simulation import Simulation
@@ -101,6 +101,16 @@ def test_a_plan_takes_over_parameters_solver_options_and_step():
     assert made.choices.solver == "stewart_trinkle" and dict(made.choices.options)["facets"] == 16
     parameters = made.parameters_at((64, 0))
     assert (parameters.mu, parameters.angle, parameters.wall) == (1.2, 15.0, 0.7)
+
+
+@pytest.mark.parametrize("name", ["ladder", "painleve", "wedge"])
+def test_a_map_of_a_scene_is_not_the_ready_made_map_of_that_name(name):
+    one = frame(Simulation(name))
+    x, y = (usual_axis(axis, one) for axis in spanning(one.setting.scene, one.solver_state, one.as_world)[:2])
+    made = plan_of(name, one, x, y, size=8)
+    assert made.scene_name == name and made.map is None and not made.border() and made.question.classes == ("comes to rest",
+                                                                                                          "still moves")
+    assert plan_of(name, one).scene_name == f"maps.{name}"
 
 
 def test_a_map_is_outdated_by_edits_and_not_by_its_own_parameters():
