@@ -6,14 +6,14 @@ For a contact with impulses p, velocity error w (normal, two tangents; physics/c
     friction   |p_t - P(p_t - r w_t)| / r,    P: on the disc or polygon mu p_n                                    (2)
     r = 1 / (max(K_11, K_22) + |K_12|),       K = sum 1/m t_i . t_j + (x x t_i) I^-1 (x x t_j)
 
-Positions are those of the start of the step, but soft steps relax at the poses of its end, with arms of two moving bodies that
-end half way between where they end there. Rolling and torsional friction are not included.
+Positions are those of the start of the step, but soft steps relax at the poses of its end, where arms of two moving bodies end at
+one point: of new contacts the longer arm goes there, of arms alike both half way. Rolling and torsional friction are left out.
 """
 
 import numpy as np
 
 from app.engine.frame import Frame
-from physics.constraints.contact_batches import SAME_POINT
+from physics.constraints.contact_batches import LIKE_ARMS, SAME_POINT
 from physics.core.records import Kind
 
 
@@ -64,6 +64,8 @@ def _matrices(frame: Frame, contacts: np.ndarray, axes: np.ndarray, relaxed: boo
     moved = bodies["pos"] - began.pos[: len(bodies)]
     apart = of_b + moved[contacts["body_b"]] - of_a - moved[contacts["body_a"]]
     follows = relaxed & ~still & (np.linalg.norm(apart, axis=1) > SAME_POINT)
+    sizes = [np.linalg.norm(end - began.pos[contacts[name]], axis=1) for name, end in (("body_a", of_a), ("body_b", of_b))]
+    of_way = np.where(np.minimum(*sizes) > LIKE_ARMS * np.maximum(*sizes), 0.5, sizes[0] > sizes[1])      # that a goes
     for sign, name, end in ((-1.0, "body_a", of_a), (1.0, "body_b", of_b)):
         body = contacts[name]
         arm = end - began.pos[body]
@@ -72,7 +74,7 @@ def _matrices(frame: Frame, contacts: np.ndarray, axes: np.ndarray, relaxed: boo
         inertia = np.einsum("nij,njk,nlk->nil", turn, bodies["inv_inertia"][used], turn)[slot]
         turned = np.cross(arm[:, None], axes)
         K += bodies["inv_mass"][body][:, None, None] * square + turned @ inertia @ turned.transpose(0, 2, 1)
-        arm = arm - 0.5 * sign * follows[:, None] * apart
+        arm = arm - sign * (np.where(sign < 0.0, of_way, 1.0 - of_way) * follows)[:, None] * apart
         velocity += sign * np.einsum("nik,nk->ni", axes, bodies["vel"][body] + np.cross(bodies["omega"][body], arm))
     return K, velocity
 
