@@ -110,6 +110,7 @@ class ContactRows:
         arms, rates = (np.stack([points[:, k : k + 3] for k in of], axis=1)
                        for of in ((contact_batches.ARM_A, contact_batches.ARM_B),
                                   (contact_batches.SWEEP_A, contact_batches.SWEEP_B)))
+        self.slides = points[:, contact_batches.SHARE_A]
         self.bent = start.h * (0.5 * points[:, contact_batches.CURVATURE_N]
                                + (start.substep - 0.5) * points[:, contact_batches.SWING])
         sideways = (points[:, [contact_batches.BELT_1, contact_batches.BELT_2]]
@@ -127,7 +128,7 @@ class ContactRows:
         of = np.einsum("ni,nki->nk", self.frame[:, 0], np.cross(start.moved["omega"][pair], apart[:, None]))
         turns = of[:, 1] - of[:, 0]
         rolls = np.abs(turns) > contact_batches.MIN_ROLL * np.linalg.norm(apart, axis=1)
-        share = np.clip(np.divide(of[:, 1], turns, out=np.full(len(turns), 0.5), where=rolls), 0.0, 1.0)[:, None]
+        share = np.clip(np.divide(of[:, 1], turns, out=self.slides.copy(), where=rolls), 0.0, 1.0)[:, None]
         apart = np.where(joined[:, None], apart, 0.0)
         return arms + np.stack([share * apart, (share - 1.0) * apart], axis=1)
 
