@@ -1,6 +1,6 @@
 """Friction and restitution of every pair of materials, by mixing rule or set for the pair; and the materials' own values."""
 
-from app.analysis.editing.material_pairs import Surface, limits, touching
+from app.analysis.editing.material_pairs import Surface, limits, range_text, touching
 from app.engine import commands
 from app.gui.controls import style, widgets
 from app.gui.fields.pair_fields import PAIR_HELP, PAIR_LABELS, Pairs, changed, draw_pair, updated
@@ -138,7 +138,7 @@ def _surface(session: Session, surface: Surface) -> None:
         differ = "" if least == most else (message("\nValues differ between its bodies, {least} .. {most}: an edit sets all of "
                                                    "them.", least=rounded(least), most=rounded(most)))
         new = widgets.number(message("own {quantity}", quantity=PAIR_LABELS[quantity]), 0.5 * (least + most), lo=lo,
-                             hi=max(hi, most), unit=unit, instead=f"{rounded(least)}\u2013{rounded(most)}" if differ else "",
+                             hi=max(hi, most), unit=unit, instead=range_text(least, most) if differ else "",
                              help=message("{help}\nFor all bodies of {surface}.{differ}", help=PAIR_HELP[quantity],
                                           surface=surface.title, differ=differ))
         if new is not None:

@@ -59,7 +59,13 @@ class Number:
     @property
     def text(self) -> str:
         """Text of a table cell."""
-        return rounded(self.lo) if rounded(self.lo) == rounded(self.hi) else f"{rounded(self.lo)}\u2013{rounded(self.hi)}"
+        return range_text(self.lo, self.hi)
+
+
+def range_text(lo: float, hi: float) -> str:
+    """"0.2\u20130.5", or one number where both read the same."""
+    least, most = rounded(lo), rounded(hi)
+    return least if least == most else f"{least}\u2013{most}"
 
 
 @dataclass

@@ -203,22 +203,28 @@ def drawn(person):
             if name.startswith("contact_lens/")}
 
 
-def test_words_keep_their_room_in_large_text(seeing, monkeypatch):
-    """Its names were drawn over by the bars beside them, and the list of contacts had room for three letters."""
-    seeing.load("diagonal_push")
-    seeing.session.post(Simulation.single_step, 3)
-    assert seeing.wait(lambda: seeing.session.frame.step >= 3)
-    seeing.window.set_size(1600, 1000)
-    for _ in range(5):
-        seeing.hit(key.EQUAL, key.MOD_CTRL)
+def in_large_text(person, monkeypatch, scene, times):
+    """Show the third step of a scene in letters that were enlarged so many times; returns the texts shown from now on."""
+    person.load(scene)
+    person.session.post(Simulation.single_step, 3)
+    assert person.wait(lambda: person.session.frame.step >= 3)
+    person.window.set_size(1600, 1000)
+    for _ in range(times):
+        person.hit(key.EQUAL, key.MOD_CTRL)
     shown, cut = [], widgets.cut
 
     def noted(text, room=None):
         shown.append(cut(text, room))
         return shown[-1]
 
+    monkeypatch.setattr(widgets, "cut", noted)
+    return shown
+
+
+def test_words_keep_their_room_in_large_text(seeing, monkeypatch):
+    """Its names were drawn over by the bars beside them, and the list of contacts had room for three letters."""
+    shown = in_large_text(seeing, monkeypatch, "diagonal_push", 5)
     try:
-        monkeypatch.setattr(widgets, "cut", noted)
         seeing.look(6)
         boxes = drawn(seeing)
     finally:
@@ -228,14 +234,7 @@ def test_words_keep_their_room_in_large_text(seeing, monkeypatch):
 
 
 def test_slip_is_named_in_whole_in_russian_and_large_letters(seeing, monkeypatch):
-    seeing.load("ladder")
-    seeing.session.post(Simulation.single_step, 3)
-    assert seeing.wait(lambda: seeing.session.frame.step >= 3)
-    seeing.window.set_size(1600, 1000)
-    for _ in range(6):
-        seeing.hit(key.EQUAL, key.MOD_CTRL)
-    shown, cut = [], widgets.cut
-    monkeypatch.setattr(widgets, "cut", lambda text, room=None: (shown.append(cut(text, room)), shown[-1])[1])
+    shown = in_large_text(seeing, monkeypatch, "ladder", 6)
     try:
         translate.set_language("ru")
         seeing.look(6)
