@@ -1,7 +1,8 @@
 """Poses and bounding boxes of shapes, grown by how far each shape may move in the coming step.
 
     x = x_B + R_B x_local,  R = R_B R_local
-    reach = margin / 2 + (|v| + |omega| R + |g| dt) dt      R: radius of the shape's bounding box about the body's centre
+    reach = min(margin, THIN s) / 2 + (|v| + |omega| R + |g| dt) dt      s: least side of the shape's bounding box,
+                                                                         R: its radius about the body's centre
 
 Two shapes whose gap exceeds the sum of their reaches cannot touch within the step under gravity alone, so contacts are searched
 only within it (speculative contacts: Catto, Continuous Collision, GDC 2013).
@@ -25,6 +26,10 @@ from physics.shapes._geometry import EMPTY, GeometryArrays
 
 BOUNDS = {name: (kind.bounds or core_bounds, kind.geometric or not kind.bounds) for name, kind in kinds().items()}
 """(kernel, whether it takes the geometry) of each kind."""
+
+THIN = 0.25
+"""Share of its least side by which a shape's reach exceeds its own motion at most: grains of a heap, and bricks of a thin wall,
+shall have contacts with their neighbours, not with those behind them."""
 
 _DYNAMIC, _KINEMATIC = Kind.DYNAMIC, Kind.KINEMATIC
 
@@ -70,7 +75,7 @@ def grow(bodies, shapes, margin, dt, gravity):
         b = bodies[s.body]
         if b.asleep != 0:
             continue
-        reach = 0.5 * margin
+        reach = 0.5 * min(margin, THIN * min(s.hi[0] - s.lo[0], s.hi[1] - s.lo[1], s.hi[2] - s.lo[2]))
         if b.kind == _DYNAMIC or b.kind == _KINEMATIC:
             x = max(b.pos[0] - s.lo[0], s.hi[0] - b.pos[0])
             y = max(b.pos[1] - s.lo[1], s.hi[1] - b.pos[1])

@@ -52,7 +52,8 @@ class World:
 
     Args:
         gravity: [m/s^2], world frame.
-        margin: contacts are created this far ahead of touching [m]: the boundary layer of T08.
+        margin: contacts are created this far ahead of touching [m]: the boundary layer of T08. Near thin or small shapes less
+            (collide/bounds.py).
     """
 
     def __init__(self, gravity: Sequence[float] = (0.0, 0.0, -9.81), margin: float = 0.02) -> None:

@@ -73,7 +73,7 @@ def top() -> World:
 
 
 @pytest.mark.parametrize(("make", "steps", "least"), [
-    (lambda: chain("revolute", 10), 600, 400),
+    (lambda: chain("revolute", 10), 529, 400),
     (lambda: chain("revolute", 6, 9.0), 400, 250),
     (lambda: chain("spherical", 3), 300, 250),
     (lambda: chain("universal", 4), 300, 250),
