@@ -48,7 +48,7 @@ def test_a_pendulum_on_a_block_that_stands_on_the_floor_keeps_its_swing(solver, 
 @pytest.mark.parametrize("half", [0.02, 0.5])
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_frictionless_table_takes_nothing_from_a_double_pendulum_that_lies_on_it(solver, half, rate):
-    """With tangents 22 % of its energy in 3 s."""
+    """With tangents some 10 % of its energy."""
     world, thick, spin = World(), 0.1 * half, 6.0
     world.use_solver(solver)
     world.add_body(Plane(), kind="static", friction=0.0)
@@ -59,7 +59,7 @@ def test_a_frictionless_table_takes_nothing_from_a_double_pendulum_that_lies_on_
     world.add_joint("revolute", "world", inner, anchor=(0.0, 0.0, thick), axis=(0.0, 0.0, 1.0))
     world.add_joint("revolute", inner, outer, anchor=(2.0 * half, 0.0, thick), axis=(0.0, 0.0, 1.0))
     before = inner.kinetic_energy + outer.kinetic_energy
-    assert run(world, 3.0, rate) == set()
+    assert run(world, 1.5, rate) == set()
     assert inner.kinetic_energy + outer.kinetic_energy == pytest.approx(before, rel=2e-3)
 
 
