@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from physics.collide import bounds, broad, edge_filter, narrow, surfaces
+from physics.collide import bounds, broad, edge_filter, flush_supports, narrow, surfaces
 from physics.collide.continuous import impacts, tunnelling_guard
 from physics.collide.convex import keep
 from physics.collide.convex.core_bounds import core_bounds
@@ -76,6 +76,7 @@ _collide_kept = CALLS.add(keep.collide)
 _free_motions = CALLS.add(impacts.free_motions)
 _examine_paths = CALLS.add(impacts.examine)
 _filter_inner_edges = CALLS.add(edge_filter.filter_all)
+_drop_beyond_plane = CALLS.add(flush_supports.drop_beyond_plane)
 _write_contacts = CALLS.add(narrow.write_contacts)
 _mix = CALLS.add(mix_contacts)
 _parts_for_turns = CALLS.add(time_of_impact.parts_for_turns)
@@ -335,6 +336,7 @@ def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, p
     refused = find_manifolds(calls, tables, room, rules, pairs, p)
     if refused != 0:
         return refused, 0
+    _drop_beyond_plane(calls, bodies, shapes, manifolds, place, tables.pool)
     if moving and not rules.paths:
         return NOT_LOADED, 0
     if moving and _examine_paths(calls, bodies, shapes, manifolds, place, room.velocity, room.path, dt, tables.pool,
@@ -635,7 +637,8 @@ class CompiledStep:
         self._words = self._room.progress.view(np.int64).data
         self._rules = Rules(world.margin, plain, limits, threshold, rotation, world.audit.options.enabled,
                             world.audit.options.reject_above,
-                            are_loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions), are_loaded(keep.collide),
+                            are_loaded(narrow.keys, narrow.sort_kinds, impacts.free_motions,
+                                       flush_supports.drop_beyond_plane), are_loaded(keep.collide),
                             are_loaded(impacts.examine),
                             are_loaded(narrow.write_contacts, time_of_impact.parts_for_turns, time_of_impact.next_impact,
                                        free_flight.advance),

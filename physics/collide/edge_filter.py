@@ -23,11 +23,13 @@ from functools import partial
 
 import numpy as np
 
+from physics.collide.flush_supports import drop_beyond_plane
 from physics.collide.narrow import RefineContacts
 from physics.core import contact_points, mat3, vec
 from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
 from physics.shapes import kinds
+from physics.shapes._geometry import GeometryArrays
 
 FLUSH_TOLERANCE = 5e-4
 """Boxes with gaps and steps below this are flush [m]; resting overlaps are smaller, too."""
@@ -189,13 +191,13 @@ class EdgeFilter:
         self._revision = -1
         self._first, self._others = np.zeros(1, np.int64), np.zeros(0, np.int64)
 
-    def over(self, refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> RefineContacts:
-        """The same `refine`, followed by the filter if there are any inner edges.
+    def over(self, refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, pool: GeometryArrays,
+             revision: int) -> RefineContacts:
+        """The same `refine`, after flush_supports.py and followed by the filter if there are any inner edges.
 
         shapes: refreshed by `bounds.update`. revision: a number that changes when shapes are added, removed or filtered.
         """
-        first, others = self.adjacent_boxes(bodies, shapes, revision)
-        return partial(_refine, refine, shapes, first, others) if len(others) else refine
+        return partial(_refine, refine, bodies, shapes, pool, *self.adjacent_boxes(bodies, shapes, revision))
 
     def adjacent_boxes(self, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> tuple[np.ndarray, np.ndarray]:
         """(first, others) of `filter_all`; others is empty if there are none. Arguments as of `over`."""
@@ -222,9 +224,11 @@ class EdgeFilter:
         self._others = np.ascontiguousarray(both[:, 1])
 
 
-def _refine(refine: RefineContacts, shapes: np.ndarray, first: np.ndarray, others: np.ndarray, pairs: np.ndarray,
-            manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """A `RefineContacts`: the result of `refine` with contacts at seams filtered."""
+def _refine(refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, pool: GeometryArrays, first: np.ndarray,
+            others: np.ndarray, pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """A `RefineContacts`: `refine`, before it without contacts beyond the plane of a support, and afterwards filtered at seams."""
+    drop_beyond_plane.unchecked(bodies, shapes, manifolds, place, pool)
     found = refine(pairs, manifolds, place)
-    filter_all(shapes, found, place, first, others)
+    if len(others):
+        filter_all(shapes, found, place, first, others)
     return found
