@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from app.files.folders import pictures
-from app.i18n.message import Message, message
+from app.files.folders import not_saved, pictures
+from app.i18n.message import message
 from app.video import FPS, Frames, Mp4, Writer
 from physics import BadInput, option
 
@@ -28,12 +28,6 @@ class VideoSettings:
                              "time.")
     panels: bool = option(False, help="Record the whole window; off: the scene only.")
     size: str = option("as shown", choices=tuple(VIDEO_SIZES), help="Size of the scene picture; the window has its own size.")
-
-
-def not_saved(path: Path, error: OSError) -> Message:
-    """Why a picture or a video is not there, and what helps."""
-    return message("could not save {path} ({reason}): {folder} must be a folder in which you may write, on a disk with room",
-                   path=path, reason=error.strerror or error, folder=path.parent)
 
 
 @dataclass
