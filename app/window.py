@@ -44,13 +44,14 @@ except Exception as error:
 
 from app.analysis.forces.contact_lens import facets_of  # noqa: E402
 from app.analysis.lessons.classroom_lock import Lock  # noqa: E402
+from app.files.folders import not_saved  # noqa: E402
 from app.gui.commands import driving  # noqa: E402
 from app.gui.commands.key_positions import latin  # noqa: E402
 from app.gui.controls.style import palette  # noqa: E402
 from app.gui.controls.widgets import scaled  # noqa: E402
 from app.gui.output import panel_image, scene_documents  # noqa: E402
 from app.gui.output.crash_recovery import ThumbnailWriter  # noqa: E402
-from app.gui.output.video_recorder import VideoRecorder, not_saved, scene_alone  # noqa: E402
+from app.gui.output.video_recorder import VideoRecorder, scene_alone  # noqa: E402
 from app.gui.shell.file_drop import open_dropped  # noqa: E402
 from app.gui.shell.imgui_context import Gui, build_gui, draw, draw_splash  # noqa: E402
 from app.gui.shell.messages_overlay import draw_labels, outline  # noqa: E402

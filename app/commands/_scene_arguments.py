@@ -1,6 +1,7 @@
 """Common part of commands that build a scene: the arguments that choose a world, and building it."""
 
 import argparse
+import csv
 import math
 from typing import Any
 
@@ -202,6 +203,12 @@ def chosen_world(scene: Any, parameters: Any, args: argparse.Namespace) -> Any:
     from app.build_scene import build_chosen
 
     return build_chosen(scene, parameters, choices(args))
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Names between commas; double quotes enclose a name that has a comma."""
+    parts = next(csv.reader([" ".join(text.splitlines())], skipinitialspace=True), [])
+    return tuple(part.strip() for part in parts if part.strip())
 
 
 def pair(text: str) -> tuple[str, Any]:

@@ -33,7 +33,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--data", required=True, metavar="FILE", help="CSV file with the measured run")
     add("--parameters", required=True, metavar="NAME,..", dest="wanted", help="what to find")
     add("--nuisance", default="", metavar="NAME,..", help="what else is not known")
-    add("--observe", default="", metavar="KEY,..", help="measured quantities, for example body:NAME.x; default: by the columns")
+    add("--observe", default="", metavar="KEY,..", help="measured quantities, for example body:NAME.x, a key with a comma in "
+        "double quotes; default: by the columns")
     add("--method", default="auto", choices=("auto", "trajectory", "regression"), help="fit the motion, or a joint's law")
     add("--seconds", type=float, metavar="T", help="use the first T seconds of the data")
     add("--rest-speed", type=float, metavar="V", help="speed below which a joint may stick [m/s], [rad/s]; default: by the noise")
@@ -88,15 +89,10 @@ def planned(args: argparse.Namespace) -> Any:
     dt = _scene_arguments.step_size(args, None)
     rest = None if args.rest_speed is None else _scene_arguments.positive("--rest-speed", args.rest_speed)
     _scene_arguments.chosen_parameters(scene, args.parameters)
-    asked = Asked(args.scene, words(args.wanted), words(args.nuisance),
-                  tuple(map(_scene_arguments.pair, args.parameters)), _scene_arguments.choices(args), dt, words(args.observe),
-                  args.method, rest)
+    wanted, nuisance, observed = map(_scene_arguments.names, (args.wanted, args.nuisance, args.observe))
+    asked = Asked(args.scene, wanted, nuisance, tuple(map(_scene_arguments.pair, args.parameters)),
+                  _scene_arguments.choices(args), dt, observed, args.method, rest)
     return plan(asked, read(args.data, args.gaps).until(seconds))
-
-
-def words(text: str) -> tuple[str, ...]:
-    """Names between commas."""
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def print_summary(title: str, made: Any, fit: Any, out: Any) -> None:

@@ -29,7 +29,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--csv", metavar="FILE", help="write one row per step, time first; - is standard output")
     add("--wav", metavar="FILE", help="write the sound of the run (impacts, sliding, joints) as heard at the scene's camera")
     add("--parquet", metavar="FILE", help="write the same data as a Parquet file for pandas, Polars, DuckDB")
-    add("--quantities", metavar="KEY,..", help="columns, for example body:NAME.speed, joint:NAME.angle, input:NAME, world.energy")
+    add("--quantities", metavar="KEY,..", help="columns, for example body:NAME.speed, joint:NAME.angle, input:NAME, "
+        "world.energy; a key with a comma in double quotes")
     _scene_arguments.arguments(parser)
     add("--budget-ms", type=float, metavar="B", help="wall-clock time budget per step [ms]; runs are then not reproducible")
 
@@ -83,7 +84,7 @@ def asked_keys(text: str | None) -> tuple[str, ...]:
     """
     from physics import BadInput
 
-    keys = tuple(key.strip() for key in (text or "").split(",") if key.strip())
+    keys = _scene_arguments.names(text or "")
     if text is not None and not keys:
         raise BadInput(f"--quantities '{text}' names none; leave it out for those that the scene plots")
     return keys

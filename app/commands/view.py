@@ -188,6 +188,7 @@ def open_session(args: argparse.Namespace, liked: "Settings") -> "Session":  # n
             commands.set_option(session.simulation, name, value)
     if args.paused:
         session.simulation.pause()
+    session.thread.publish()    # the first picture shows what was set here
     if args.locked:
         from app.analysis.lessons.classroom_lock import Lock
 

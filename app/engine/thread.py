@@ -4,6 +4,7 @@ Simulated time follows wall time (times the speed) up to 0.1 s behind; a larger 
 """
 
 import logging
+import math
 import sys
 import threading
 import time
@@ -79,6 +80,7 @@ class PhysicsThread:
         self._lateness: deque[float] = deque(maxlen=512)
         self._progress: deque[tuple[float, float]] = deque(maxlen=512)
         self._dropped = 0.0
+        self._hold_at = math.inf
         self.rebuilt = True    # the first step of a world loads its kernels and does not count as late
         self._before = poses(self.simulation.world)
         self._published = 0.0
@@ -135,6 +137,11 @@ class PhysicsThread:
         `Simulation` or `Comparison`. Its first argument is left out."""
         with self._taking:
             self._commands.append((command, args, kwargs))
+        self._wake.set()
+
+    def hold_at(self, time: float) -> None:
+        """Run no further than to the first step at that simulated time [s], until this is called again; inf: no limit."""
+        self._hold_at = time
         self._wake.set()
 
     def cancel_step(self) -> None:
@@ -195,6 +202,13 @@ class PhysicsThread:
                 self._wake.clear()
                 due = time.perf_counter()
                 self._progress.clear()
+                continue
+            if simulation.world.time >= self._hold_at:
+                if changed or self._frame.step != simulation.world.steps:
+                    self.publish()
+                self._wake.wait(0.05)
+                self._wake.clear()
+                due = time.perf_counter()
                 continue
             now = time.perf_counter()
             if now < due - TOLERANCE:

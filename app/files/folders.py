@@ -1,4 +1,4 @@
-"""Folders of the user's settings, own files, pictures and tables."""
+"""Folders of the user's settings, own files, pictures and tables; what is said of a file that is not there."""
 
 import os
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import platformdirs
 
 from app.files import atomic_write
+from app.i18n.message import Message, message
 
 APP = "stiction"
 
@@ -36,6 +37,12 @@ def pictures() -> Path:
 
 def documents() -> Path:
     return Path(platformdirs.user_documents_dir()) / "Stiction"
+
+
+def not_saved(path: Path, error: OSError) -> Message:
+    """Why a file is not there, and what helps."""
+    return message("could not save {path} ({reason}): {folder} must be a folder in which you may write, on a disk with room",
+                   path=path, reason=error.strerror or error, folder=path.parent)
 
 
 def scene_picture(name: str) -> Path:

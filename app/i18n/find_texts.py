@@ -21,7 +21,8 @@ PARTS = {"window": ("app/gui", "app/panels", "app/analysis", "app/console.py", "
                     "app/build_scene.py", "app/cancellable_work.py", "app/startup.py", "app/camera.py", "app/video.py",
                     "app/robots/robot_file.py", "app/robots/mesh_files.py", "app/robots/mesh_worker.py",
                     "app/robots/meshes.py", "app/robots/urdf.py",
-                    "app/robots/sdf.py", "app/robots/model.py", "app/robots/xml_tree.py", "app/files/safe_read.py"),
+                    "app/robots/sdf.py", "app/robots/model.py", "app/robots/xml_tree.py", "app/files/safe_read.py",
+                    "app/files/folders.py"),
          "physics": ("physics/solvers", "physics/joints", "physics/core/options.py", "physics/world/sleep.py",
                      "physics/world/sanity_checks.py", "physics/observe/audit/auditor.py", "physics/observe/audit/findings.py",
                      "physics/contact/friction_cone.py", "physics/observe", "physics/solvers/lcp/step.py",
@@ -59,7 +60,7 @@ PLUMBING = {f"app/{name}.py" for name in (
     "analysis/studies/distribution", "cancellable_work", "console", "engine/frame", "engine/recording/codec",
     "engine/recording/file", "engine/recording/journal", "engine/recording/journal_file", "engine/scene_files/build",
     "engine/scene_files/schema", "engine/scene_files/scene_file", "engine/scene_files/text", "engine/timeline/history",
-    "gui/commands/keys", "gui/output/crash_recovery", "gui/output/problem_report", "gui/shell/first_minute",
+    "files/folders", "gui/commands/keys", "gui/output/crash_recovery", "gui/output/problem_report", "gui/shell/first_minute",
     "gui/shell/imgui_context", "gui/shell/panel_host", "gui/text/fonts", "gui/text/formula", "gui/text/paragraph",
     "gui/text/temporary_locale", "gui/viewport/gizmo", "gui/viewport/inputs", "own_files/ask", "own_files/required_names",
     "own_files/trust", "session", "video")}

@@ -284,6 +284,6 @@ def _save(session: Session, state: EnergyState) -> None:
     try:
         write(path, state.history.as_csv())
     except OSError as error:
-        session.notify(message("could not save the energies: {error}", error=error))
+        session.notify(folders.not_saved(path, error))
     else:
         session.notify(message("saved {path}", path=path))

@@ -192,7 +192,7 @@ def save_report(session: Session, made: FitPlan, result: FitResult) -> None:
         page = report.as_html(made, result, scenes.find(made.experiment.scene).title, source.path if source else "")
         write(path, page.encode())
     except OSError as error:
-        session.notify(message("could not save the report: {error}", error=error))
+        session.notify(folders.not_saved(path, error))
     else:
         session.notify(message("saved {path}", path=path))
 

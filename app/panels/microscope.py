@@ -181,6 +181,6 @@ def _save(session: Session, scope: Microscope) -> None:
     try:
         write(path, scope.csv().encode())
     except OSError as error:
-        session.notify(message("could not save the values: {error}", error=error))
+        session.notify(folders.not_saved(path, error))
     else:
         session.notify(message("saved {path}", path=path))

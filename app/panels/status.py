@@ -10,6 +10,7 @@ from app.engine.simulation import Simulation
 from app.engine.thread import BusyState
 from app.gui.controls import icons, style, widgets
 from app.gui.controls.values import SPEEDS, slower
+from app.gui.output.video_recorder import Shown
 from app.gui.shell.first_minute import Instruments
 from app.i18n import translate
 from app.i18n.imgui_translated import imgui
@@ -190,6 +191,9 @@ def _pace(session: Session) -> tuple[str, style.RGBA, str]:
         return "paused", p.dim, "Press Space to run."
     speed = rounded(pace.asked)
     help = message("Simulated seconds per second: {reached:.2f}, requested: {speed}.", reached=pace.reached, speed=speed)
+    if now - state.on_time > MIN_SHORT_TIME and session.state(Shown).recording:
+        return (message("video: {reached:.2f} of {speed}×", reached=pace.reached, speed=speed), p.text,
+                message("{help} The simulation waits for the pictures of the video.", help=help))
     if now - state.on_time > MIN_SHORT_TIME:
         return (message("short of time: {reached:.2f} of {speed}×", reached=pace.reached, speed=speed), p.warn,
                 message("{help} The machine cannot keep up, so simulated time slows down.", help=help))

@@ -93,6 +93,16 @@ def test_an_output_that_was_closed_is_no_error(monkeypatch):
     assert cli.main(["scenes", "pyramid"]) == 0
 
 
+def test_a_quantity_of_a_name_with_a_comma_stands_in_quotes(capsys, tmp_path):
+    scene = tmp_path / "two.toml"
+    scene.write_text('format = 1\n[[bodies]]\nname = "box, red"\nkind = "dynamic"\nmass = 1.0\ninertia = [0.1, 0.1, 0.1]\n'
+                     'shapes = [{kind = "box", half = [0.1, 0.1, 0.1]}]\n')
+    code, out, err = command_line(capsys, "run", str(scene), "--seconds", "0.1", "--csv", "-", "--quantities",
+                                  '"body:box, red.z", world.energy')
+    assert code == 0, err
+    assert out.splitlines()[0] == 'time [s],"box, red z [m]",total energy [J]'
+
+
 def test_facets_make_the_cone_a_polygon(capsys):
     """Also where the scene itself asks for the circle."""
     runs = [command_line(capsys, "run", "star_burst", "--seconds", "0.3", "--csv", "-", "--quantities", "body:ray 1.x", *more)[1]

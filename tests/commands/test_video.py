@@ -186,6 +186,24 @@ def test_late_pictures_are_repeated_and_counted(filming):
     assert len(list(next(folder.iterdir()).iterdir())) == 7 and "7 pictures; 3 of them duplicated" in text
 
 
+def test_a_slow_window_holds_the_simulated_time_of_a_video(filming):
+    """It went on, and most pictures were duplicates of the one before."""
+    person, _, folder = filming
+    person.hit(key.F12, key.MOD_CTRL)
+    start = person.session.frame.time
+    person.session.post(Simulation.run)
+    assert person.wait(lambda: person.session.frame.time > start)
+    for _ in range(12):
+        time.sleep(0.1)
+        person.look()
+    passed = person.session.frame.time - start
+    person.session.post(Simulation.pause)
+    assert person.wait(lambda: person.session.frame.paused)
+    person.hit(key.F12, key.MOD_CTRL)
+    assert "duplicated" not in person.session.messages[-1].text and 12 <= len(list(next(folder.iterdir()).iterdir())) <= 16
+    assert passed == pytest.approx(12 / 60.0, abs=3 / 60.0)
+
+
 def test_the_scene_alone_has_the_chosen_size(filming):
     person, wishes, folder = filming
     wishes.panels, wishes.size, wishes.clock = False, "1280 x 720", "wall"

@@ -554,6 +554,15 @@ def test_a_panel_missing_from_the_saved_layout_is_docked(person):
         person.look(4)
 
 
+def test_the_first_picture_shows_a_pause_of_the_command_line():
+    """Its button said "Pause", for the frame was older than the pause."""
+    parser = argparse.ArgumentParser()
+    view.arguments(parser)
+    session = view.open_session(parser.parse_args(["incline", "--paused", "--dt", "0.001"]), Settings())
+    session.update(time.perf_counter())
+    assert session.frame.paused and session.frame.dt == 0.001
+
+
 def test_the_command_line_chooses_solver_and_options():
     parser = argparse.ArgumentParser()
     view.arguments(parser)

@@ -344,6 +344,21 @@ def test_a_picture_of_the_plot_alone(door, tmp_path):
     assert "plot/runs" in fresh_spots(door), "the panel is as before"
 
 
+def test_all_buttons_are_inside_a_narrow_panel_with_large_letters(door):
+    """The last ones were cut, and nothing could be saved."""
+    gui = door.window.gui
+    try:
+        gui.set_style("dark", 2.0)
+        door.look(6)
+        spots = fresh_spots(door)
+        edge = imgui.internal.find_window_by_name(gui.panels.all["plot"].window).inner_rect.max.x
+        for name in ("freeze", "measure", "runs", "save", "plots"):
+            assert spots[f"plot/{name}"][2] <= edge, name
+    finally:
+        gui.set_style("dark", 1.0)
+        door.look(6)
+
+
 def test_curves_fit_in_a_narrow_window(door):
     for quantity in ("world.kinetic", "world.energy", "solver.residual", "body:door.speed"):
         door.session.post(commands.follow, quantity)

@@ -10,6 +10,7 @@ from app.engine import commands
 from app.engine.frame import RealTimePace
 from app.engine.simulation import Simulation
 from app.gui.controls import style
+from app.gui.output.video_recorder import Shown
 from app.panels import status
 from physics.observe.audit.findings import Audit
 from tests.tools.handmade import FINDING, session_of
@@ -31,6 +32,8 @@ def test_short_of_time_is_said_when_it_lasts():
     assert words(session)[0] == "real time", "just started"
     session.state(status.StatusState).on_time -= 2.0 * status.MIN_SHORT_TIME
     assert words(session)[0] == "short of time: 0.50 of 1\u00d7"
+    session.state(Shown).recording = True
+    assert words(session)[0] == "video: 0.50 of 1\u00d7", "the simulation waits for its pictures"
     session.frame.paused = True
     assert words(session)[0] == "paused"
 

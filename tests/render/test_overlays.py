@@ -9,7 +9,7 @@ import pytest
 from app.camera import Camera
 from app.render import overlays
 from app.render.overlays._past import PoseHistory
-from app.render.scene.draw_list import ARROW, HALO, SQUARE, DrawList, TextLabel
+from app.render.scene.draw_list import ARROW, DISC, HALO, SQUARE, DrawList, TextLabel
 from app.render.scene.labels import LETTER, LINE, place
 from app.render.scene.overlay_context import Highlight
 from app.render.scene.theme import DARK
@@ -89,6 +89,16 @@ def test_marks_and_slip_arrows_follow_the_solvers_case():
     assert len(stick.array("arrows")) == 0
     assert slip.array("arrows")[0, 4:7] == pytest.approx([0.3 * slipping.velocity_length, 0, 0])
     assert slip.words[0].values == pytest.approx([0.3]) and slip.words[0].unit == "m/s"
+
+
+def test_contacts_without_friction_have_a_mark_of_their_own():
+    """Solvers report that they slip, for their bound of zero is reached: a box at rest on ice had marks of slip."""
+    f = incline(0.3, case=Case.SLIP)
+    f.contacts["friction"] = 0.0
+    seen = context(f, contacts=True)
+    assert overlays.draw(seen).array("marks")[0, 7] == DISC
+    assert seen.touching.colours == pytest.approx(np.array([seen.theme.open]))
+    assert seen.pressing.colours == pytest.approx(np.array([seen.theme.open]))
 
 
 def joint(kind, lo, hi, now, k=0, **more):

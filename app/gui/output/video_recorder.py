@@ -8,13 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from app.files.folders import pictures
-from app.i18n.message import Message, message
+from app.files.folders import not_saved, pictures
+from app.i18n.message import message
 from app.video import FPS, Frames, Mp4, Writer
 from physics import BadInput, option
 
 VIDEO_SIZES = {"as shown": None, "1280 x 720": (1280, 720), "1920 x 1080": (1920, 1080), "2560 x 1440": (2560, 1440),
                "3840 x 2160": (3840, 2160)}
+
+
+TIME_TOLERANCE = 1e-9
+"""A picture may be that much too early [s]: times of steps are sums."""
 
 
 @dataclass
@@ -28,12 +32,6 @@ class VideoSettings:
                              "time.")
     panels: bool = option(False, help="Record the whole window; off: the scene only.")
     size: str = option("as shown", choices=tuple(VIDEO_SIZES), help="Size of the scene picture; the window has its own size.")
-
-
-def not_saved(path: Path, error: OSError) -> Message:
-    """Why a picture or a video is not there, and what helps."""
-    return message("could not save {path} ({reason}): {folder} must be a folder in which you may write, on a disk with room",
-                   path=path, reason=error.strerror or error, folder=path.parent)
 
 
 @dataclass
@@ -69,6 +67,7 @@ class VideoRecorder:
     def stop(self, window: Any, why: str = "") -> None:
         """Finish the video and report the result."""
         writer, self.writer = self.writer, None
+        window.session.thread.hold_at(math.inf)
         problem = writer.close()
         if self.renderer is not None:
             self.renderer.delete()
@@ -90,10 +89,12 @@ class VideoRecorder:
             return
         if math.isnan(self.due) or now < self.due - 2.0 / fps:     # the start, or time went back
             self.due = now
-        times = 1 + math.floor((now - self.due) * fps + 1e-6) if now >= self.due - 1e-9 else 0
+        times = 1 + math.floor((now - self.due) * fps + 1e-6) if now >= self.due - TIME_TOLERANCE else 0
         if not times:
             return
         self.due += times / fps
+        if self.wishes.clock == "simulated":
+            window.session.thread.hold_at(self.due - TIME_TOLERANCE)      # no time passes that has not its pictures
         if not self.writer.put(self._pixels(window), times):
             self.stop(window, "the window's size has changed: ")
             return

@@ -13,7 +13,6 @@ from app.gui.controls import widgets
 from app.i18n.imgui_translated import imgui
 from app.i18n.message import message
 from app.session import Session
-from physics import BadInput
 
 
 def menu(session: Session) -> None:
@@ -42,8 +41,8 @@ def save_as(session: Session, ending: str, save: Callable[[Session, Path], None]
     path = folders.documents() / f"{file_name(session)}.{ending}"
     try:
         save(session, path)
-    except (OSError, BadInput) as error:
-        session.notify(message("could not save the values: {error}", error=error))
+    except OSError as error:
+        session.notify(folders.not_saved(path, error))
     else:
         session.notify(message("saved {path}", path=path))
 

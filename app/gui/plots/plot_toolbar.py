@@ -32,7 +32,7 @@ def add_curve(session: Session, layout: PlotLayout, start: float, end: float) ->
 
 
 def draw(session: Session, layout: PlotLayout, picture: CurveSet) -> None:
-    """Draw one line; controls that do not fit are in the menu at its end."""
+    """Draw one line, or more where the panel is narrow; curves that do not fit are in the menu at its end."""
     wide = imgui.get_content_region_avail().x > widgets.scaled(NARROW_WIDTH)
     word = (lambda text: text) if wide else (lambda text: "")
     if widgets.button(icons.text(icons.PLUS, word("Quantity"), "+"), "Record and plot another quantity of a body, joint, contact "
@@ -49,25 +49,25 @@ def draw(session: Session, layout: PlotLayout, picture: CurveSet) -> None:
         imgui.end_combo()
     widgets.register_area("span of time")
     widgets.tooltip("Time span shown while following the newest samples. Drag or zoom to inspect; double-click to follow again.")
-    imgui.same_line()
+    widgets.same_line(word("Freeze"))
     if _switch(icons.FREEZE, word("Freeze"), "freeze", layout.frozen is not None, "Freeze the plot while the simulation "
                                                                                  "continues."):
         layout.frozen = add_curve(session, layout, -np.inf, np.inf) if layout.frozen is None else None
-    imgui.same_line()
+    widgets.same_line(word("Measure"))
     if _switch(icons.RULER, word("Measure"), "measure", layout.measured is not None, "Measure mean, extremes, slope and area "
                                                                                     "between two draggable lines. Or hold Shift "
                                                                                     "and drag in a plot."):
         start, end = layout.window(picture.present, picture.end)
         layout.measured = None if layout.measured else (start + 0.25 * (end - start), start + 0.75 * (end - start))
-    imgui.same_line()
+    widgets.same_line(word("Runs"))
     if widgets.button(icons.text(icons.COPY, word("Runs"), "Runs"), "Keep this run to compare later runs with it.", name="runs"):
         imgui.open_popup("kept runs")
     _runs(session, layout)
-    imgui.same_line()
+    widgets.same_line(word("Save"))
     if widgets.button(icons.text(icons.SAVE, word("Save"), "Save"), "Save the data or the picture to a file.", name="save"):
         imgui.open_popup("save as")
     plot_saving.menu(session)
-    imgui.same_line()
+    widgets.same_line("")
     if widgets.button(icons.text(icons.MORE, "", "..."), "Add plots, or restore the initial state.", name="plots"):
         imgui.open_popup("parts")
     _parts(session, layout)

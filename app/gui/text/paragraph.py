@@ -40,6 +40,7 @@ def paragraph(text: str, colour: style.RGBA | None = None) -> None:
             imgui.text_colored(style.vec(colour), word.replace("%", "%%"))
         right = imgui.get_item_rect_max().x
     imgui.pop_style_var()
+    imgui.dummy(imgui.ImVec2(0.0, 0.0))     # what follows is as far away as below any text
 
 
 @functools.cache

@@ -1,9 +1,9 @@
-"""Contact points; shape and colour show stick, slip or open, the case reported by the solver."""
+"""Contact points; shape and colour show stick, slip or open, the case reported by the solver, or that there is no friction."""
 
 import numpy as np
 
 from app.render.overlays import Overlay
-from app.render.scene.draw_list import ARROW, RING, SQUARE, DrawList
+from app.render.scene.draw_list import ARROW, DISC, RING, SQUARE, DrawList
 from app.render.scene.overlay_context import OverlayContext
 
 MANY_CONTACTS = 150
@@ -27,8 +27,9 @@ def draw(context: OverlayContext, draw_list: DrawList) -> None:
     quiet = mark_scale(context, seen.pos)
     size = context.mark_sizes(np.where(seen.sign > 0.0, seen.table["body_b"], seen.table["body_a"]), MARK_SIZE * quiet).copy()
     size[seen.at((context.chosen("contact"),))] = SELECTED_SIZE
-    draw_list.mark(seen.pos, size, np.array([RING, SQUARE, ARROW])[seen.case], seen.colours, seen.slip, quiet * seen.opacity)
+    shapes = np.array([RING, SQUARE, ARROW, DISC])[seen.case]
+    draw_list.mark(seen.pos, size, shapes, seen.colours, seen.slip, quiet * seen.opacity)
 
 
-OVERLAY = Overlay("Contact points: square = stick, arrow-shaped = slip, ring = open.", "contacts", draw, key="C", default=True,
-                  words=("contacts",))
+OVERLAY = Overlay("Contact points: square = stick, arrow-shaped = slip, ring = open, disc = no friction.", "contacts", draw,
+                  key="C", default=True, words=("contacts",))

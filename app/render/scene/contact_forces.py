@@ -64,8 +64,7 @@ def of_contacts(seen: "ContactGeometry", some: np.ndarray) -> PressingForces:
 
 
 def of_patches(seen: "ContactGeometry", states: np.ndarray) -> PressingForces:
-    """The sums (1). states (3, 3): colours of open, sticking and slipping contacts; a patch sticks while one of its contacts
-    does."""
+    """The sums (1). states (4, 3): colours by CONTACT_CASES; a patch sticks while one of its contacts does."""
     loaded = np.flatnonzero(seen.normal > 0.0)
     one, case = of_contacts(seen, loaded), seen.case[loaded]
     patch, count = patches(pair_keys(np.take(seen.table, loaded)), one.axis, one.normal)

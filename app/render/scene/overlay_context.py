@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from app.analysis.forces.tables import CONTACT_CASES, shown_case
 from app.camera import Camera
 from app.engine.frame import Frame
 from app.render.scene.contact_culling import MAX_BOXES, MAX_CONTACTS, ProjectedPoints, shown
@@ -29,7 +30,7 @@ from app.render.scene.transforms import (
     joint_points,
     mark_limits,
 )
-from physics.core.records import Kind
+from physics.core.records import Case, Kind
 
 StateT = TypeVar("StateT")
 MOVING_SPEED = 1e-4
@@ -92,8 +93,8 @@ class ContactGeometry:
 
     index (n,): rows of frame.contacts, ascending; table (n,): these rows; opacity (n,) 0 .. 1 of their marks; pos (n, 3) [m];
     sign (n,) 1: on b, -1: on a; axis (n, 3): unit normal that pushes that body; normal (n,) [N];
-    friction (n, 3) [N]; slip (n, 3) [m/s], 0 where it does not slip; case (n,); colours (n, 3); first (n,): selected, or of the
-    selected body.
+    friction (n, 3) [N]; slip (n, 3) [m/s], 0 where it does not slip; case (n,): of CONTACT_CASES; colours (n, 3);
+    first (n,): selected, or of the selected body.
     """
 
     index: np.ndarray
@@ -266,20 +267,20 @@ class OverlayContext:
 
     @property
     def _case_colours(self) -> np.ndarray:
-        return np.array([self.theme.case(k) for k in range(3)])
+        return np.array([self.theme.case(k) for k in CONTACT_CASES])
 
     def _geometry(self, c: np.ndarray, index: np.ndarray, opacity: np.ndarray) -> ContactGeometry:
         """Geometry of contacts c, rows `index` of the frame's."""
         acting, body = self.frame.impulse_duration, self.chosen("body")
         sign = np.where(is_dynamic(self.frame, c["body_b"]), 1.0, -1.0)
-        case = np.clip(c["case"], 0, 2)
+        case, slips = shown_case(c), c["case"] == Case.SLIP
         first = index == self.chosen("contact")
         if body > 0:
             first |= (c["body_a"] == body) | (c["body_b"] == body)
         return ContactGeometry(
             index=index, table=c, opacity=opacity, pos=contact_points(self.frame, self.placed.body_pos, self.placed.body_quat, c),
             sign=sign, axis=c["normal"] * sign[:, None], normal=c["impulse"] / acting,
-            friction=c["friction_impulse"] * (sign / acting)[:, None], slip=c["slip"] * (sign * (case == 2))[:, None], case=case,
+            friction=c["friction_impulse"] * (sign / acting)[:, None], slip=c["slip"] * (sign * slips)[:, None], case=case,
             colours=self._case_colours[case], first=first)
 
     @cached_property

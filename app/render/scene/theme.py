@@ -68,8 +68,8 @@ class Theme:
         return sum(self.ground) < 1.5
 
     def case(self, case: int) -> RGB:
-        """Colour of a contact by physics.core.records.Case."""
-        return (self.open, self.stick, self.slip)[case]
+        """Colour of a contact by app.analysis.forces.tables.CONTACT_CASES: none stands out where there is no friction."""
+        return (self.open, self.stick, self.slip, self.open)[case]
 
     def source(self, source: str) -> RGB:
         """Colour of a force by its source, as named by app/analysis/forces/force_balance.py."""

@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 
 import scenes
 from app.gui.text import formula, temporary_locale
+from app.gui.text.paragraph import paragraph
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere MicroTeX has the locale or has none to lend")
@@ -20,6 +21,21 @@ def test_the_law_of_every_scene_is_rendered(person):
         for scene in scenes.all_scenes().values():
             formula.draw(scene.law, scene.law_text)
         assert not formula.failed
+    finally:
+        imgui.end()
+        gui.end()
+
+
+def test_a_paragraph_with_a_formula_keeps_the_distance_to_what_follows(person):
+    """A lesson's button touched the last line of its step."""
+    gui, gaps = person.window.gui, []
+    gui.begin(0.01)
+    imgui.begin("paragraphs")
+    try:
+        for text in ("A plain word", "The angle $\\theta$ of the bench"):
+            paragraph(text)
+            gaps.append(imgui.get_cursor_screen_pos().y - imgui.get_item_rect_max().y)
+        assert gaps[0] == gaps[1] == imgui.get_style().item_spacing.y
     finally:
         imgui.end()
         gui.end()
