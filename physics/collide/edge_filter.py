@@ -226,7 +226,7 @@ class EdgeFilter:
 
 def _refine(refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, pool: GeometryArrays, first: np.ndarray,
             others: np.ndarray, pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """A `RefineContacts`: `refine`, before it without contacts beyond the plane of a support, and afterwards filtered at seams."""
+    """A `RefineContacts`: before `refine` contacts beyond the plane of a support are dropped; afterwards seams are filtered."""
     drop_beyond_plane.unchecked(bodies, shapes, manifolds, place, pool)
     found = refine(pairs, manifolds, place)
     if len(others):
