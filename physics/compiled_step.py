@@ -336,7 +336,7 @@ def _collide(calls, tables, room, rules, gravity, previous, buffer, words, dt, p
     refused = find_manifolds(calls, tables, room, rules, pairs, p)
     if refused != 0:
         return refused, 0
-    _drop_beyond_plane(calls, bodies, shapes, manifolds, place, tables.pool)
+    _drop_beyond_plane(calls, bodies, shapes, manifolds, place, tables.pool, dt)
     if moving and not rules.paths:
         return NOT_LOADED, 0
     if moving and _examine_paths(calls, bodies, shapes, manifolds, place, room.velocity, room.path, dt, tables.pool,

@@ -208,7 +208,7 @@ def find_contacts(world: World, dt: float, sums: StepSums) -> tuple[np.ndarray, 
         contacts, keeping = _NO_CONTACTS, Keeping(world.kept_manifolds)
         if len(pairs):
             refine = impacts.refiner(bodies, shapes, pool, gravity, world.margin, dt, layout.joints.body_group)
-            refine = world.edge_filter.over(refine, bodies, shapes, pool, world.revision)
+            refine = world.edge_filter.over(refine, bodies, shapes, pool, dt, world.revision)
             contacts = world.narrow_phase.find(shapes, pairs, world.awake_contacts, pool, refine, keeping)
         world.kept_manifolds = keeping.kept
         if not world.sleep.wake_touched(world, contacts):

@@ -119,7 +119,7 @@ def refresh_contacts(world: Any, dt: float) -> np.ndarray:
     """
     bodies, shapes = world.bodies, world.shapes
     update_shapes(world, dt)
-    refine = world.edge_filter.over(unrefined, bodies, shapes, world.pool.arrays, world.revision)
+    refine = world.edge_filter.over(unrefined, bodies, shapes, world.pool.arrays, dt, world.revision)
     contacts = world.narrow_phase.find(shapes, world.pairs, world.awake_contacts, world.pool.arrays, refine)
     if world.strikes:
         contacts = selected(contacts, np.array([key not in world.strikes for key in keys_of(contacts)], bool))

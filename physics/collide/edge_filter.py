@@ -192,12 +192,13 @@ class EdgeFilter:
         self._first, self._others = np.zeros(1, np.int64), np.zeros(0, np.int64)
 
     def over(self, refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, pool: GeometryArrays,
-             revision: int) -> RefineContacts:
+             dt: float, revision: int) -> RefineContacts:
         """The same `refine`, after flush_supports.py and followed by the filter if there are any inner edges.
 
-        shapes: refreshed by `bounds.update`. revision: a number that changes when shapes are added, removed or filtered.
+        shapes: refreshed by `bounds.update` for a step of dt [s]. revision: a number that changes when shapes are added, removed
+        or filtered.
         """
-        return partial(_refine, refine, bodies, shapes, pool, *self.adjacent_boxes(bodies, shapes, revision))
+        return partial(_refine, refine, bodies, shapes, pool, float(dt), *self.adjacent_boxes(bodies, shapes, revision))
 
     def adjacent_boxes(self, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> tuple[np.ndarray, np.ndarray]:
         """(first, others) of `filter_all`; others is empty if there are none. Arguments as of `over`."""
@@ -224,10 +225,10 @@ class EdgeFilter:
         self._others = np.ascontiguousarray(both[:, 1])
 
 
-def _refine(refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, pool: GeometryArrays, first: np.ndarray,
-            others: np.ndarray, pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
+def _refine(refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, pool: GeometryArrays, dt: float,
+            first: np.ndarray, others: np.ndarray, pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
     """A `RefineContacts`: before `refine` contacts beyond the plane of a support are dropped; afterwards seams are filtered."""
-    drop_beyond_plane.unchecked(bodies, shapes, manifolds, place, pool)
+    drop_beyond_plane.unchecked(bodies, shapes, manifolds, place, pool, dt)
     found = refine(pairs, manifolds, place)
     if len(others):
         filter_all(shapes, found, place, first, others)

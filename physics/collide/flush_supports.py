@@ -8,13 +8,16 @@ shape T if, with s the support functions,
     max over T of x . u  <=  q . u + tolerance          T does not rise above it                                      (1)
     min over S of x . u  >=  q . u - tolerance          S does not reach below it                                     (2)
     |n . u| < LATERAL                                   n: normal of the contact of S and T                           (3)
+    (|v . u| + |omega x u| R) dt  <=  tolerance         v, omega: motion of S and of T relative to U, R: radius       (4)
 
 Then S slides over T, and their contact is dropped until it is along u. Nothing is dropped that overlaps by more than twice the
-tolerance. edge_filter.py does more where supports are static boxes: there it knows what lies beside the one that is touched.
+tolerance, or moves across the plane in the step. edge_filter.py does more where supports are static boxes: there it knows what
+lies beside the one that is touched.
 """
 
 import numpy as np
 
+from physics.collide.continuous.conservative_advancement import arm
 from physics.collide.continuous.impacts import thickness
 from physics.collide.convex.core import CONVEX, CORE, load, support
 from physics.core import vec
@@ -34,8 +37,8 @@ _CONVEX = np.array([number in CONVEX for number in range(len(kinds()))])
 
 
 @kernel
-def drop_beyond_plane(bodies, shapes, manifolds, place, pool):
-    """Empty the manifolds of a chunk of pairs whose contact is dropped by (1) .. (3); returns their number."""
+def drop_beyond_plane(bodies, shapes, manifolds, place, pool, dt):
+    """Empty the manifolds of a chunk of pairs whose contact is dropped by (1) .. (4) in a step of dt [s]; return their number."""
     if place.shape[0] < 2:
         return 0
     last, before = np.full(shapes.shape[0], -1, np.int64), np.empty(2 * manifolds.shape[0], np.int64)
@@ -49,7 +52,7 @@ def drop_beyond_plane(bodies, shapes, manifolds, place, pool):
             for side in range(2):
                 at = last[m.shape_b if side == 0 else m.shape_a]
                 while at >= 0 and m.count > 0:
-                    if at // 2 != k and _separates(shapes, manifolds[at // 2], at % 2, m, side, pool, core[0]):
+                    if at // 2 != k and _separates(bodies, shapes, manifolds[at // 2], at % 2, m, side, pool, dt, core[0]):
                         m.count, dropped = 0, dropped + 1
                     at = before[at]
             k = m.more
@@ -95,7 +98,7 @@ def _tolerance(s):
 
 
 @routine
-def _separates(shapes, touching, touched_side, m, side, pool, core):
+def _separates(bodies, shapes, touching, touched_side, m, side, pool, dt, core):
     """Whether the plane of one manifold of a shape separates it from the other shape of m. The sides are those of the others."""
     t, s = (shapes[m.shape_a], shapes[m.shape_b]) if side == 0 else (shapes[m.shape_b], shapes[m.shape_a])
     if not _CONVEX[t.kind]:
@@ -110,8 +113,19 @@ def _separates(shapes, touching, touched_side, m, side, pool, core):
     tolerance = min(_tolerance(s), _tolerance(t))
     if vec.dot(t.pos, u) > height or touching.gap[lowest] > tolerance:
         return False
-    down = vec.scale(u, -1.0)
-    return (_extent(t, pool, core, u) <= height + tolerance and -_extent(s, pool, core, down) >= height - tolerance)
+    support_body = bodies[shapes[touching.shape_a if touched_side == 0 else touching.shape_b].body]
+    if dt * max(_speed_across(t, bodies[t.body], support_body, u), _speed_across(s, bodies[s.body], support_body, u)) > tolerance:
+        return False
+    return (_extent(t, pool, core, u) <= height + tolerance
+            and -_extent(s, pool, core, vec.scale(u, -1.0)) >= height - tolerance)
+
+
+@routine
+def _speed_across(s, body, support_body, u):
+    """Bound of the speed along u of all points of a shape [m/s], relative to the body that supports it."""
+    carried = vec.madd(vec.cross(support_body.omega, vec.sub(body.pos, support_body.pos)), support_body.vel, 1.0)
+    spin = vec.norm(vec.cross(vec.sub(body.omega, support_body.omega), u))
+    return abs(vec.dot(vec.sub(body.vel, carried), u)) + (spin * arm(s, body) if spin > 0.0 else 0.0)
 
 
 @routine
