@@ -59,11 +59,14 @@ def recording(path: Path) -> str:
     """Check a recording, or a report that contains one."""
     from app.engine.commands import COMMANDS
     from app.engine.recording import file
+    from app.i18n.message import message
 
     recorded = file.read(path, COMMANDS)
     past, history = recorded.history.past(), recorded.history
-    return (f"valid: a recording of '{recorded.scene}', {past.end - past.begin:.3g} s in {history.last - history.first} steps, "
-            f"{len(history.moments)} keyframes, {len(history.commands)} commands")
+    steps = message("{count} step", "{count} steps", count=history.last - history.first)
+    keyframes = message("{count} keyframe", "{count} keyframes", count=len(history.moments))
+    edits = message("{count} command", "{count} commands", count=len(history.commands))
+    return f"valid: a recording of '{recorded.scene}', {past.end - past.begin:.3g} s in {steps}, {keyframes}, {edits}"
 
 
 def robot(path: Path) -> str:
@@ -91,6 +94,7 @@ def scene_file(path: Path, data: bytes) -> str:
         BadInput: it has mistakes: one in a line.
     """
     from app.engine.scene_files import scene_file
+    from app.i18n.message import message
     from physics import BadInput
 
     found, mistakes = scene_file.examined(data, str(path))
@@ -98,8 +102,9 @@ def scene_file(path: Path, data: bytes) -> str:
         raise BadInput("\n".join(f"{path}:{mistake}" for mistake in mistakes))
     world = found.world
     notes = "".join(f"; {note}" for note in found.notes)
-    return (f"valid: a scene file, {(world.bodies['kind'] > 0).sum() - 1} bodies, {(world.joints['kind'] >= 0).sum()} joints, "
-            f"solver {world.solver.name}{notes}")
+    bodies = message("{count} body", "{count} bodies", count=(world.bodies["kind"] > 0).sum() - 1)
+    joints = message("{count} joint", "{count} joints", count=(world.joints["kind"] >= 0).sum())
+    return f"valid: a scene file, {bodies}, {joints}, solver {world.solver.name}{notes}"
 
 
 def settings(path: Path, text: bytes) -> str:

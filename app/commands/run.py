@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from app.commands import _scene_arguments
+from app.i18n.message import message
 
 HELP = "run a scene without a window and write numbers to a CSV file"
 EXAMPLES = """\
@@ -135,7 +136,7 @@ def audited(world: Any, steps: int) -> str:
     if not world.audit.options.enabled:
         return "off"
     if not account.audit_failures:
-        return f"no violation in {steps} steps"
+        return f"no violation in {message('{count} step', '{count} steps', count=steps)}"
     rules = sorted(account.failures_by_rule.items(), key=lambda item: -item[1])
     what = ", ".join(f"{name} in {count}" for name, count in rules)
     return f"violations in {account.audit_failures} of {steps} steps: {what}"
@@ -148,9 +149,10 @@ def last_step(world: Any, steps: int, out: Any) -> None:
     report = world.report
     wall = report.times.get("step", math.nan)
     energy = " + ".join(f"{value:.6g} J {name}" for name, value in report.energy.items())
-    print(f"last step: {1e3 * wall:.2f} ms, {report.iterations} {report.iteration_unit}, {ended(report)}, "
-          f"residual {report.residual:.2g} m/s, "
-          f"{report.contacts} contacts, penetration {1e3 * report.penetration:.2g} mm", file=out)
+    unit = report.iteration_unit.removesuffix("s") if report.iterations == 1 else report.iteration_unit
+    contacts = message("{count} contact", "{count} contacts", count=report.contacts)
+    print(f"last step: {1e3 * wall:.2f} ms, {report.iterations} {unit}, {ended(report)}, residual {report.residual:.2g} m/s, "
+          f"{contacts}, penetration {1e3 * report.penetration:.2g} mm", file=out)
     print(f"energy: {energy}", file=out)
     print(f"audit: {audited(world, steps)}", file=out)
 
@@ -161,8 +163,9 @@ def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float
     import scenes
 
     steps, begin = len(trace["time"]) - 1, trace["time"][0]
+    made = message("{count} step", "{count} steps", count=steps)
     since = f", from {begin:.6g} s to {world.time:.6g} s," if begin else ""
-    print(f"{scene.title}: {world.time - begin:.6g} s in {steps} steps{since} with {world.solver.name}", file=out)
+    print(f"{scene.title}: {world.time - begin:.6g} s in {made}{since} with {world.solver.name}", file=out)
     if world.report is not None:
         last_step(world, steps, out)
     if scene.numerical:

@@ -65,15 +65,12 @@ class ExercisesState:
 
 
 def draw(session: Session) -> None:
-    state = session.state(ExercisesState)
-    name = session.frame.scene
-    if name != state.scene:
-        state.begin(session, name)
-    lesson = state.lesson
-    if lesson is None or session.scene is None:
+    follow(session)
+    state, name = session.state(ExercisesState), session.frame.scene
+    if state.lesson is None or session.scene is None:
         widgets.dim_text("This scene has no lesson.")
         return
-    _update(session, state, lesson)
+    lesson = state.lesson
     _head(session, state, lesson)
     record = state.progress.of(name)
     widgets.heading("Steps")
@@ -103,19 +100,21 @@ def _head(session: Session, state: ExercisesState, lesson: Lesson) -> None:
                 style.palette().good if done == whole else style.palette().accent)
     if state.progress.trouble:
         widgets.wrapped(state.progress.trouble, style.palette().warn)
-    if done and widgets.button(icons.text(icons.RESET, "Start over"), "Clear all ticks and answers of this lesson.",
-                               name="start over"):
+    label = widgets.fitting_label(icons.RESET, "Start over", "<")
+    if done and widgets.button(label, "Clear all ticks and answers of this lesson.", name="start over"):
         state.progress.reset(state.scene)
         state.begin(session, state.scene)
 
 
-def _update(session: Session, state: ExercisesState, lesson: Lesson) -> None:
+def follow(session: Session) -> None:
     """Tick what the simulation shows and read the measured answers, a few times a second."""
-    now = time.perf_counter()
-    if now - state.wall < MEASURE_INTERVAL:
+    state, now = session.state(ExercisesState), time.perf_counter()
+    if session.frame.scene != state.scene:
+        state.begin(session, session.frame.scene)
+    if state.lesson is None or session.scene is None or now - state.wall < MEASURE_INTERVAL:
         return
     state.wall = now
-    check(session, state, lesson)
+    check(session, state, state.lesson)
 
 
 def check(session: Session, state: ExercisesState, lesson: Lesson) -> None:

@@ -23,12 +23,14 @@ import numpy as np
 from app.robots.model import IDENTITY, Pose
 from app.robots.urdf import ENDLESS, PIN_INERTIA, PIN_MASS, from_angles
 from app.robots.world_tree import (
+    MAX_LISTED,
     Edge,
     axis_coordinates,
     cone_corners,
     friction_of_axis,
     numbers_text,
     pose_of,
+    told_once,
     tree_of,
 )
 from physics import BadInput, Hull, World
@@ -43,8 +45,6 @@ SERIES = {"spherical": (("x", "continuous"), ("y", "continuous"), ("z", "continu
 """Joints in a row that stand for one, with their types."""
 
 ROOT = "world"
-MAX_LISTED = 4
-"""Largest number of joints that one sentence lists."""
 
 ELLIPSOID_CORNERS = 200
 
@@ -99,7 +99,7 @@ def urdf_of(world: World, name: str, folder: str) -> tuple[str, dict[str, bytes]
         write(writer, edge)
     _note_lacks(writer, moving)
     ET.indent(writer.top)
-    return ET.tostring(writer.top, encoding="unicode") + "\n", writer.files, writer.notes
+    return ET.tostring(writer.top, encoding="unicode") + "\n", writer.files, told_once(writer.notes)
 
 
 def _note_lacks(writer: _UrdfWriter, moving: Sequence[int]) -> None:

@@ -4,6 +4,7 @@ The tree begins at bodies that do not move. A joint from b to a instead of a to 
 about n is turning a against b by q about -n.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
@@ -18,6 +19,10 @@ from physics.joints._settings import friction_of
 
 Note = Callable[[str], None]
 """Takes a sentence about what a file does not hold."""
+
+QUOTED = re.compile("'[^']*'")
+MAX_LISTED = 4
+"""Largest number of names that one sentence lists."""
 
 CONE_CORNERS = 32
 
@@ -41,6 +46,19 @@ def pose_of(world: World, body: int) -> Pose:
     """Pose of a body in the world."""
     record = world.bodies[body]
     return Pose(record["pos"].copy(), record["quat"].copy())
+
+
+def told_once(notes: Iterable[str]) -> list[str]:
+    """The sentences; of those that differ in their quoted name only the first, with the names of the others."""
+    alike: dict[str, list[str]] = {}
+    for note in notes:
+        alike.setdefault(QUOTED.sub("''", note), []).append(note)
+    told = []
+    for first, *others in alike.values():
+        names = [" and ".join(QUOTED.findall(other)) for other in others]
+        listed = ", ".join(names[:MAX_LISTED]) + (", ..." if len(names) > MAX_LISTED else "")
+        told.append(f"{first}; the same holds for {len(names)} more: {listed}" if names else first)
+    return told
 
 
 def tree_of(world: World, kinds: Collection[str], note: Note) -> tuple[list[Edge], list[int]]:

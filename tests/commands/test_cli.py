@@ -1,6 +1,7 @@
 """Command line: help, hints, exit codes, files."""
 
 import csv
+import dataclasses
 import json
 import os
 import re
@@ -10,9 +11,12 @@ import sys
 import numpy as np
 import pytest
 
+import scenes
 from app import cli, commands
+from app.build_scene import build
+from app.commands.run import last_step
 from app.own_files import trust
-from physics import solvers
+from physics import solvers, step
 from physics.observe import quantities
 from tests.helpers import ROOT, command_line
 
@@ -178,6 +182,15 @@ def test_run_writes_a_table(capsys, tmp_path):
     assert all(float(number) == float(number) for row in rows for number in row)
     assert "0.2 s in 20 steps" in out and "residual" in out and "stops at: predicted" in out
     assert [p.name for p in tmp_path.iterdir()] == ["door.csv"]
+
+
+def test_one_sweep_and_one_contact_are_singular(capsys):
+    """One sweep was "1 sweeps"."""
+    world = build(scenes.find("pendulum"))
+    world.report = dataclasses.replace(step(world, 0.001), iterations=1, contacts=1)
+    last_step(world, 1, sys.stdout)
+    said = capsys.readouterr().out
+    assert ", 1 sweep, " in said and ", 1 contact, " in said and "no violation in 1 step\n" in said
 
 
 def test_run_gives_the_same_bits(capsys):

@@ -184,6 +184,17 @@ def test_late_pictures_are_repeated_and_counted(filming):
     person.hit(key.F12, key.MOD_CTRL)
     text = person.session.messages[-1].text
     assert len(list(next(folder.iterdir()).iterdir())) == 7 and "7 pictures; 3 of them duplicated" in text
+    assert "a jump" in text and "window was too slow" not in text, "simulated time waits for the window"
+
+
+def test_late_pictures_in_real_time_are_of_a_slow_window(filming):
+    person, wishes, _ = filming
+    wishes.clock = "wall"
+    person.hit(key.F12, key.MOD_CTRL)
+    time.sleep(0.2)
+    person.look()
+    person.hit(key.F12, key.MOD_CTRL)
+    assert "duplicated because the window was too slow" in person.session.messages[-1].text
 
 
 def test_a_slow_window_holds_the_simulated_time_of_a_video(filming):

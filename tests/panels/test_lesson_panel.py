@@ -11,6 +11,8 @@ from app.analysis.lessons import lesson as checks
 from app.engine import commands
 from app.engine.simulation import Simulation
 from app.gui.controls import widgets
+from app.i18n import translate
+from app.i18n.imgui_translated import imgui
 from app.panels import lesson as panel
 from scenes.lessons import all_lessons
 from tests.tools.person import fresh_spots
@@ -54,6 +56,16 @@ def test_placeholders_are_filled_outside_of_formulas():
         case: str = "wall"
 
     assert checks.with_values("A {mu:.2f} $\\frac{mu}{2}$ {case}.", Given()) == "A 0.12 $\\frac{mu}{2}$ wall."
+
+
+def test_a_quoted_parameter_is_rounded():
+    """A bench was "tilted by 15.4247 degrees"."""
+    @dataclasses.dataclass
+    class Given:
+        angle: float = 15.42471
+        count: int = 12345
+
+    assert checks.with_values("By {angle} degrees, {count} times.", Given()) == "By 15.42 degrees, 12345 times."
 
 
 def test_progress_is_stored_and_can_be_reset(tmp_path):
@@ -151,6 +163,48 @@ def test_a_lesson_is_followed_in_the_window(person):
     scroll_to(person, "exercises/start over")
     person.click("exercises/start over")
     assert state.progress.done("incline", INCLINE)[0] <= 3, "only what the simulation shows now"
+
+
+def test_steps_are_ticked_behind_another_tab(person):
+    """The first step of the spool opens another tab, and the next ones waited until the lesson's was in front again."""
+    from app.panels.exercises import ExercisesState
+
+    person.load("spool")
+    session, state = person.session, person.session.state(ExercisesState)
+    session.window.open_panel("exercises")
+    person.look(6)
+    state.progress.reset("spool")
+    session.window.open_panel("lesson")
+    person.look(6)
+    assert not any(spot.startswith("exercises/") for spot in fresh_spots(person))
+    session.post(Simulation.run)
+    try:
+        assert person.wait(lambda: state.lesson.steps[1].text in state.progress.of("spool").ticked, 20.0)
+    finally:
+        session.post(Simulation.pause)
+
+
+def test_start_over_fits_in_a_narrow_panel_with_large_letters(person):
+    from app.panels.exercises import ExercisesState
+
+    person.load("incline")
+    person.session.window.open_panel("exercises")
+    gui, state = person.window.gui, person.session.state(ExercisesState)
+    person.look(6)
+    state.progress.tick("incline", INCLINE.steps[1])
+    size = person.window.get_size()
+    try:
+        translate.set_language("ru")
+        person.window.set_size(1000, 700)
+        gui.set_style("dark", 2.0)
+        person.look(8)
+        edge = imgui.internal.find_window_by_name(gui.panels.all["exercises"].window).inner_rect.max.x
+        assert fresh_spots(person)["exercises/start over"][2] <= edge
+    finally:
+        translate.set_language("en")
+        person.window.set_size(*size)
+        gui.set_style("dark", 1.0)
+        person.look(8)
 
 
 def test_a_live_slider_acts_on_the_scene_that_runs_and_follows_the_time_shown(person):

@@ -169,6 +169,16 @@ def test_what_mujoco_has_no_counterpart_for_is_told(build, said):
     assert notes_of(build) == ([said] if said else [])
 
 
+def test_what_holds_for_many_joints_is_told_once():
+    """A chain of eight links gave eight sentences that differed in a name."""
+    world = World()
+    for k in range(7):
+        body = world.add_body(Box((0.1, 0.1, 0.1)), pos=(float(k), 0.0, 1.0), mass=1.0)
+        world.add_joint("fixed", 0, body, anchor=(float(k), 0.0, 1.0), name=f"j{k}", break_force=5.0)
+    assert mjcf_of(world, "m", 1e-3)[1] == ["joint 'j0' does not break in MuJoCo; the same holds for 6 more: "
+                                            "'j1', 'j2', 'j3', 'j4', ..."]
+
+
 @pytest.mark.parametrize(("given", "lost"), [
     ({"limits": (-0.1, 0.1)}, "limits"), ({"motor": Motor("spring", 0.0, stiffness=3.0)}, "motors"),
     ({"friction": Friction(static=1.0), "limits": (-0.1, 0.1)}, "friction and limits"), ({}, "")])

@@ -14,6 +14,7 @@ from typing import Any
 from app.files import safe_read
 from app.files.atomic_write import write
 from app.i18n.message import Message, Verbatim, message, parts
+from app.number_format import rounded
 from physics import World
 from scenes import Scene, Trace
 from scenes.lessons import Exercise, Lesson, Step
@@ -105,11 +106,15 @@ class LessonProgress:
         return "\n".join(lines) + "\n"
 
 
+DIGITS = 4
+"""Significant digits of parameters in the texts, as of the numbers below an answer."""
+
+
 def with_values(text: str, parameters: Any) -> Message:
     """A text of a lesson with the scene's parameters in its places, outside of its formulas."""
     def value(name: str, form: str) -> Any:
         found = getattr(parameters, name)
-        return found if form or isinstance(found, str) else Verbatim(f"{found:g}")
+        return Verbatim(rounded(found, DIGITS)) if isinstance(found, float) and not form else found
 
     return message(text, **{name: value(name, form) for _, name, form in parts(text) if name})
 

@@ -69,7 +69,7 @@ def open_recording(simulation: Simulation, path: str | Path) -> None:
                if opened.made.get(name) != value]
     seconds = opened.history.past().end - simulation.world.time
     made = message("; it was made with {differs}", differs=joined(", ", differs)) if differs else ""
-    simulation.notify(message("opened {path}: {seconds:.3g} s; press Run to replay and compare every step", path=Path(path).name,
+    simulation.notify(message("opened {path}: {seconds:.3g} s; running it compares every step", path=Path(path).name,
                            seconds=seconds) + made)
 
 

@@ -195,6 +195,13 @@ def swatch(colour: style.RGBA) -> None:
     imgui.same_line(0.0, scaled(6.0))
 
 
+def fitting_label(icon: str, word: str, ascii_sign: str) -> str:
+    """Label of a button: its icon and word, or where the panel is narrower the icon alone."""
+    whole, room = icons.text(icon, word), imgui.get_content_region_avail().x
+    fits = imgui.calc_text_size(whole).x + 2.0 * imgui.get_style().frame_padding.x <= room
+    return whole if fits else icons.text(icon, ascii_sign=ascii_sign)
+
+
 def button(label: str, help: str = "", *, name: str = "", accent: bool = False, width: float = 0.0) -> bool:
     """Draw a button. name: for tests, where the label changes."""
     p = style.palette()

@@ -73,10 +73,17 @@ class VideoRecorder:
             self.renderer.delete()
             self.renderer = None
         window.session.state(Shown).recording = False
-        twice = message("; {late} of them duplicated because the window was too slow: reduce the speed",
-                        late=self.late) if self.late else ""
         window.session.notify(problem or message("{why}saved {path}: {count} pictures{twice}", why=why, path=writer.file.path,
-                                              count=self.count, twice=twice))
+                                              count=self.count, twice=self._duplicated()))
+
+    def _duplicated(self) -> str:
+        """How many pictures are repeated, and why: simulated time waits for the window, real time does not."""
+        if not self.late:
+            return ""
+        if self.wishes.clock == "simulated":
+            return message("; {late} of them duplicated, where simulated time advanced by more than a picture at once: a jump, "
+                           "or steps that are longer", late=self.late)
+        return message("; {late} of them duplicated because the window was too slow: reduce the speed", late=self.late)
 
     def add_picture(self, window: Any) -> None:
         """Add the picture as often as it is due; call after each picture of the window."""

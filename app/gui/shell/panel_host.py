@@ -9,12 +9,13 @@ A panel file has TITLE and draw(session), and may have
     OPEN    False: closed initially
     GROUP   the submenu of View that lists it, by default "More"; "": none, it opens where it is needed
     ABOUT   what it shows, in one line of that menu
+    follow  of the session: what it does in every picture, drawn or behind another tab; `draw` calls it, too
 """
 
 import importlib
 import logging
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
@@ -294,15 +295,17 @@ class Panels:
                 self._error(panel)
             else:
                 self._fenced(panel, session)
+        elif hasattr(panel.module, "follow") and not panel.error:
+            self._fenced(panel, session, panel.module.follow)
         imgui.end()
 
-    def _fenced(self, panel: Panel, session: Session) -> None:
-        """Draw a panel; if it raises, its error is shown in its place and the others continue."""
+    def _fenced(self, panel: Panel, session: Session, do: Callable[[Session], None] | None = None) -> None:
+        """Draw a panel, or do something else of it; if it raises, its error is shown in its place and the others continue."""
         state = imgui.internal.ErrorRecoveryState()
         imgui.internal.error_recovery_store_state(state)
         imgui.push_id(panel.name)
         try:
-            panel.module.draw(session)
+            (do or panel.module.draw)(session)
         except (Exception, SystemExit) as error:    # the user's own panels may raise anything
             imgui.internal.error_recovery_try_to_recover_state(state)
             panel.error = traceback.format_exc(limit=-4)

@@ -82,6 +82,12 @@ def test_the_simulation_confirms_the_model_answers(name, k):
         assert got == expected and 0 <= got < len(exercise.choices)
 
 
+def test_steps_of_the_door_are_ticked_one_by_one():
+    """The second had the condition of the first, and was ticked before anybody looked at the plot."""
+    first, second = LESSONS["door"].steps[:2]
+    assert first.done is not None and second.done is None and second.action.name == "plot"
+
+
 CHECKED_EVERY = 0.2
 """Interval at which the played lessons are looked at [s]."""
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.cli import main
+from app.commands import check
 from app.engine import commands
 from app.engine.breakpoints.kinds import WatchExpression
 from app.engine.comparison import Comparison
@@ -379,8 +380,20 @@ def test_recording_from_a_step_on_and_the_command_line(tmp_path, capsys):
     path = str(tmp_path / "c.stiction")
     assert main(["record", "pendulum", "--seconds", "0.1", "--out", path]) == 0
     assert main(["replay", path, "--headless"]) == 0
-    assert "all 24 steps match the recording bit for bit" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "all 24 steps match the recording bit for bit" in said and "press" not in said, "there is no window"
     assert main(["replay", str(tmp_path / "nothing"), "--headless"]) == 2
+
+
+def test_one_step_and_one_command_of_a_recording_are_singular(tmp_path):
+    """It had "1 commands"."""
+    simulation = Simulation("pendulum")
+    commands.start_recording(simulation)
+    commands.set_gravity(simulation, (0.0, 0.0, -3.0))
+    simulation.step()
+    commands.save_recording(simulation, tmp_path / "one.stiction", write)
+    said = check.recording(tmp_path / "one.stiction")
+    assert " in 1 step, " in said and said.endswith(", 1 command")
 
 
 def test_a_reset_restarts_the_recording_and_a_full_disk_loses_nothing(tmp_path):
