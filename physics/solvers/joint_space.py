@@ -10,6 +10,11 @@ their mean. (1) is solved by the articulated-body algorithm (RBDA table 7.1), W 
 J has the rows that contacts, limits, drives and friction of joints write for all solvers, in joint velocities; joints that are
 cut to make a tree keep their equations. Impacts that rebound act in no time, see impulses/impact.py.
 
+(2) is solved for the contacts that pressed in the last step, those that would end within TOUCH_GAP without impulses, and, again
+and again, those that end with no gap, though nothing presses them: a face has four corners, of which rounding alone tells those
+that would close. Of many solutions the one with the least normal impulses is taken (lcp/fallbacks.py), and it must have all of
+them: on three corners, then on one, books that two hands pressed together turned, and sank.
+
 Bodies without joints, and links that turn about a fixed point and carry no other (tops), have no C in (1), and in the place of
 (3) they move as free bodies do, exactly: momentum changes in kicks, at any spin (dynamics/integrate.py, articulated/tops.py).
 
@@ -53,6 +58,7 @@ from physics.constraints import effective_mass
 from physics.constraints.rows import rates, write_contacts, write_joints
 from physics.contact import impact_laws
 from physics.contact.friction_cone import polygon
+from physics.contact.targets import TOUCH_GAP
 from physics.core import by_address
 from physics.core.check import BadInput
 from physics.core.options import Described, option
@@ -453,7 +459,7 @@ class JointStep:
     # ---- impulses
 
     def _solve(self, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(qd1 (n,), velocities (bodies, 6) at q0) with impulses that satisfy (2)."""
+        """(qd1 (n,), velocities (bodies, 6) at q0) with impulses that satisfy (2), of all contacts that then touch."""
         if not (self.masked["count"] > 0).any():
             return qd, self.free
         Z = np.ascontiguousarray(self._jacobian().T)
@@ -468,15 +474,15 @@ class JointStep:
         W[np.diag_indices(len(W))] += self.rows["softness"]
         self.W, self.Z = W, Z
         first = self.world.layout.joints.rows
-        active = np.zeros(len(self.contacts), np.uint8)
-        linearise.violated(self.contacts, self.rows, first, self.free, self.dt, 0.0, active)
+        active = (self.contacts["impulse"] > 0.0).astype(np.uint8)
+        linearise.violated(self.contacts, self.rows, first, self.free, self.dt, -TOUCH_GAP, active)
         while True:
             self.rows["impulse"] = 0.0
             answer = self._lcp(self.rows, self.masked, active, self.free)
             self.signs, self.failed = answer.signs, int((answer.tally[:, STATUS] != Status.SOLVED).sum())
             moved = qd + self._change(self.rows)
             velocity = self._velocities(moved)
-            if not linearise.violated(self.contacts, self.rows, first, velocity, self.dt, 1e-10, active):
+            if not linearise.violated(self.contacts, self.rows, first, velocity, self.dt, -linearise.NEGLIGIBLE_OVERLAP, active):
                 return moved, velocity
 
     def _change(self, rows: np.ndarray) -> np.ndarray:

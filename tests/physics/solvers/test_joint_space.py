@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import scenes
-from physics import BadInput, Box, Capsule, Ellipsoid, Motor, Plane, Sphere, World, set_option, step
+from physics import BadInput, Box, Capsule, Ellipsoid, Material, Motor, Plane, Sphere, World, set_option, step
 from physics.dynamics import measure
 from physics.observe.audit.verdict import ACCOUNT, MOVED
 from scenes import gripper
@@ -376,6 +376,37 @@ def test_a_gripper_holds_with_all_corners_until_statics_lets_go(dt, mass, mu, sh
             assert len(held) >= 8 and held.min() > 0.99 * held.max()
     found = gripper.slipped(parameters, {key: np.array(values) for key, values in trace.items()})
     assert abs(found - needed) < 1e-3 * needed
+
+
+@pytest.mark.parametrize("dt, books, mass, hand, thick", [(1.0 / 60.0, 3, 100.0, 0.5, 0.02), (1.0 / 240.0, 2, 0.3, 0.5, 0.02),
+                                                          (1.0 / 240.0, 6, 0.3, 0.01, 0.02), (1.0 / 960.0, 3, 0.02, 0.1, 0.002)])
+@pytest.mark.parametrize("share", [0.8, 2.0])
+def test_books_between_two_hands_hang_or_fall_as_coulomb_says(dt, books, mass, hand, thick, share):
+    """A force F of each hand holds the weight W of all books if 2 mu F > W, and else they fall with g (1 - 2 mu F / W); all
+    corners of a face press alike. Books touch one another though no free motion closes them: corners were left out by chance, and
+    those that hung turned about the others."""
+    world, weight, side = World(), books * mass * G, 7.5 * thick
+    world.use_solver("joint_space")
+    materials = [Material(friction=mu, mixing={"friction": "product"}) for mu in (1.0, 0.5)]
+    row = [world.add_body(Box((thick, 0.7 * side, side)), pos=(2.0 * thick * k, 0.0, 0.0), mass=mass, material=materials[0])
+           for k in range(books)]
+    hands = {}
+    for x, force in ((-2.0 * thick, share * weight), (2.0 * thick * books, -share * weight)):
+        body = world.add_body(Box((thick, 0.7 * side, side)), pos=(x, 0.0, 0.0), mass=hand, material=materials[1])
+        world.add_joint("prismatic", 0, body, anchor=(x, 0.0, 0.0), axis=(1.0, 0.0, 0.0))
+        hands[body] = force
+    for n in range(12):
+        for body, force in hands.items():
+            world.apply_force(body, (force, 0.0, 0.0))
+        report = step(world, dt)
+        assert report.end == "converged" and report.audit.ok, report.audit.worst
+        loads = world.contacts["impulse"] / dt
+        if n:
+            assert len(loads) == 4 * (books + 1) and loads.min() > 0.6 * loads.max()      # torques of friction tilt them
+            assert abs(loads.sum() - (books + 1) * share * weight) < 1e-9 * weight
+    fall = 0.5 * max(0.0, 1.0 - share) * G * (12.0 * dt) ** 2
+    assert np.abs(world.bodies["pos"][row, 2] + fall).max() < 1e-9 + 1e-6 * fall
+    assert np.abs(world.bodies["omega"][row]).max() < 1e-9
 
 
 @pytest.mark.parametrize("dt", [1.0 / 60.0, 1.0 / 240.0])
