@@ -5,9 +5,10 @@
     target tangential: surfaces move with s_a, s_b relative to their bodies; no slip is v_b + s_b = v_a + s_a     (2)
 
 State of (1). Sliding begins within a step, as soon as static friction does not hold (solvers/impulses/break_away.py); where a
-solver does not look for that, in the next step. Two bodies break loose as a whole: while one corner of a block sticks, the others
-cannot slip, and apparent slip of saturated corners is the solver's residual. So a contact slides if it did not stick in the last
-step, if its bodies move there faster than MIN_SLIP, and if the pair of bodies slid. With slips u of its contacts and their
+solver does not look for that, in the next step. Compliant contact has a state of its own (solvers/compliant/sliding.py). Two
+bodies break loose as a whole: while one corner of a block sticks, the others cannot slip, and apparent slip of saturated corners
+is the solver's residual. So a contact slides if it did not stick in the last step, if its bodies move there faster than MIN_SLIP,
+and if the pair of bodies slid. With slips u of its contacts and their
 impulses p of the last step, sigma the support function of the cone's section (friction_cone.py), in coordinates in which it is a
 disc or k-gon:
 
@@ -124,6 +125,18 @@ def kinetic_shares(contacts, shapes, materials, pairs):
         if kinetic < static and c.friction == static and c.anisotropy == 1.0:
             shares[i], some = kinetic / static, True
     return shares if some else np.empty(0)
+
+
+@routine
+def frictions(contacts, shapes, materials, pairs):
+    """(mu_s, mu_k) of each contact (contacts, 2); empty if they are the same everywhere."""
+    both, differ = np.empty((contacts.shape[0], 2)), False
+    for i in range(contacts.shape[0]):
+        c = contacts[i]
+        a, b = shapes[c.shape_a], shapes[c.shape_b]
+        both[i, 0], both[i, 1] = _coefficients(a, b, materials[a.material], materials[b.material], pairs[c.pair])
+        differ = differ or both[i, 1] < both[i, 0]
+    return both if differ else np.empty((0, 2))
 
 
 @routine

@@ -9,7 +9,7 @@ A patch that is pressed in by -z and dragged by x, under a body at p = gap, with
 Forces follow from positions and velocities alone: no impacts, no restitution coefficients, no complementarity. The springs are
 in compliant/springs.py, their impulses over a substep in compliant/patches.py, torsional and rolling friction, by the same
 springs, in compliant/patch_turns.py; joints are solved as in sequential impulses. z and x are part of a contact's state
-(CONTACT.patch, patch_turn).
+(CONTACT.patch, patch_turn). mu is mu_s until bodies are faster than springs can hold them, then mu_k (compliant/sliding.py).
 
 Ball of mass m on a plane, no gravity, speed v, omega0^2 = K / m, zeta = D / (2 sqrt(K m)) < 1, a = zeta omega0,
 omega = omega0 sqrt(1 - zeta^2). While it touches m p_ddot = -K p - D p_dot, p(0) = 0, p_dot(0) = -v:
@@ -181,8 +181,9 @@ class CompliantContact(Solver):
         settings = CompliantSettings(Numbers(o.iterations, o.gyroscopic, True, STRIKE), o.springs,
                                      SweepSettings(polygon(0), SUBSTEP_TOLERANCE, False, False, False), h, world.last_part_dt,
                                      count, (world.velocity_lag + 0.5 * h) / world.impulse_duration, *self.stop_at)
-        columns = energy_ledger.empty_columns(world.records_energy)
-        r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, layout.joint_system, world.materials.pairs,
+        columns, surfaces = energy_ledger.empty_columns(world.records_energy), (world.shapes, world.materials.records,
+                                                                                world.materials.pairs)
+        r = Result(*run_step.unchecked(world.bodies, contacts, world.joints, layout.joint_system, surfaces,
                                        world.gravity, settings, columns))
         return Report(solver=self.name, iterations=r.sweeps, end=END_NAMES[r.end], change=r.change, residual=r.residual,
                       contacts=len(contacts), rows=layout.joints.rows + 3 * len(contacts), penetration=r.penetration,

@@ -107,7 +107,7 @@ def turned(y_1, y_2, n, v_a, v_b, t):
 
 
 @inline
-def _at(motion, r):
+def at(motion, r):
     """Velocity of a point of a body at arm r."""
     return vec.add(motion, vec.cross(motion[3:], r))
 
@@ -137,7 +137,7 @@ def _prepare_point(point, state, frame, lane, v_a, v_b, lag, springs, substep):
             point[ARM_B + j, lane] += substep.previous * point[SWEEP_B + j, lane]
     h, state[TAU, lane] = substep.h, lag + 0.5 * substep.h
     n, t1, t2 = vec.of_lane(frame, 0, lane), vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
-    dv = vec.sub(_at(v_b, vec.of_lane(point, ARM_B, lane)), _at(v_a, vec.of_lane(point, ARM_A, lane)))
+    dv = vec.sub(at(v_b, vec.of_lane(point, ARM_B, lane)), at(v_a, vec.of_lane(point, ARM_A, lane)))
     u = vec.dot(n, dv)
     point[APPROACH, lane] = min(point[APPROACH, lane], u)
     u += (substep.elapsed - lag) * point[SWING, lane] - lag * point[CURVATURE_N, lane]
@@ -209,7 +209,7 @@ def _solve(patches, k, p, lane, state, velocity, h, springs):
     n, r_a, r_b = vec.of_lane(frame, 0, lane), vec.of_lane(point, ARM_A, lane), vec.of_lane(point, ARM_B, lane)
     v_a, v_b = velocity[a], velocity[b]
     old, mobility = point[IMPULSE_N, lane], 1.0 / point[INVERSE_N, lane]
-    law, slope = _law(point, state, lane, vec.dot(n, vec.sub(_at(v_b, r_b), _at(v_a, r_a))), h, springs)
+    law, slope = _law(point, state, lane, vec.dot(n, vec.sub(at(v_b, r_b), at(v_a, r_a))), h, springs)
     new = max(0.0, old + (law - old) / (1.0 + slope * mobility))
     if new != old:
         point[IMPULSE_N, lane] = new
@@ -219,7 +219,7 @@ def _solve(patches, k, p, lane, state, velocity, h, springs):
     if bound == 0.0 and x == 0.0 and y == 0.0:
         return abs(new - old)
     t1, t2 = vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
-    dv = vec.sub(_at(v_b, r_b), _at(v_a, r_a))
+    dv = vec.sub(at(v_b, r_b), at(v_a, r_a))
     p_1, p_2, slope = _sticking(state, lane, vec.dot(t1, dv) - state[AIM_1, lane], vec.dot(t2, dv) - state[AIM_2, lane], h,
                                 springs)
     share = 1.0 / (1.0 + slope / point[RATE, lane])
@@ -257,8 +257,8 @@ def _aim(patches, k, p, lane, state, velocity, h, springs):
     """Targets of a point."""
     point, frame = patches.points[p], patches.frame[k]
     n, t1, t2 = vec.of_lane(frame, 0, lane), vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
-    dv = vec.sub(_at(velocity[patches.b[k, lane]], vec.of_lane(point, ARM_B, lane)),
-                 _at(velocity[patches.a[k, lane]], vec.of_lane(point, ARM_A, lane)))
+    dv = vec.sub(at(velocity[patches.b[k, lane]], vec.of_lane(point, ARM_B, lane)),
+                 at(velocity[patches.a[k, lane]], vec.of_lane(point, ARM_A, lane)))
     u, v_1, v_2 = vec.dot(n, dv), vec.dot(t1, dv), vec.dot(t2, dv)
     law, slope = _law(point, state, lane, u, h, springs)
     p_1, p_2, slope_t = _sticking(state, lane, v_1 - state[AIM_1, lane], v_2 - state[AIM_2, lane], h, springs)
@@ -272,7 +272,7 @@ def _finish_point(patches, k, p, lane, state, velocity, h, springs, columns):
     point, frame = patches.points[p], patches.frame[k]
     n, t1, t2 = vec.of_lane(frame, 0, lane), vec.of_lane(frame, 3, lane), vec.of_lane(frame, 6, lane)
     v_a, v_b = velocity[patches.a[k, lane]], velocity[patches.b[k, lane]]
-    dv = vec.sub(_at(v_b, vec.of_lane(point, ARM_B, lane)), _at(v_a, vec.of_lane(point, ARM_A, lane)))
+    dv = vec.sub(at(v_b, vec.of_lane(point, ARM_B, lane)), at(v_a, vec.of_lane(point, ARM_A, lane)))
     u, v_1, v_2 = vec.dot(n, dv), vec.dot(t1, dv) - state[AIM_1, lane], vec.dot(t2, dv) - state[AIM_2, lane]
     p_n, p_1, p_2, tau = point[IMPULSE_N, lane], point[IMPULSE_1, lane], point[IMPULSE_2, lane], state[TAU, lane]
     z, x_1, x_2 = state[Z, lane], state[X_1, lane], state[X_2, lane]

@@ -9,7 +9,7 @@ from physics.constraints import contact_batches, joint_system
 from physics.core import clock
 from physics.core.jit import kernel, routine
 from physics.dynamics import direct_joint_solver, integrate
-from physics.solvers.compliant import patch_turns, patches
+from physics.solvers.compliant import patch_turns, patches, sliding
 from physics.solvers.compliant.springs import Springs
 from physics.solvers.impulses import substeps
 from physics.solvers.impulses.close_joints import close_joints, lead_to_closed
@@ -48,22 +48,24 @@ class CompliantSettings(NamedTuple):
 
 class Work(NamedTuple):
     """push (bodies, 6): pseudo-velocities that close joints [m/s, rad/s]; velocity, impulses: before a round of closing; states:
-    of the patches (patches.py); turns: of those that turn (patch_turns.py)."""
+    of the patches (patches.py); turns: of those that turn (patch_turns.py); laws: of friction (sliding.py)."""
 
     push: np.ndarray
     velocity: np.ndarray
     impulses: np.ndarray
     states: np.ndarray
     turns: np.ndarray
+    laws: np.ndarray
 
 
 @kernel
-def run_step(bodies, contacts, joints, system, pairs, gravity, settings, columns):
-    """Run a whole step; returns the fields of `substeps.Result`. pairs: of materials; columns: of the energy ledger."""
+def run_step(bodies, contacts, joints, system, surfaces, gravity, settings, columns):
+    """Run a whole step; returns the fields of `substeps.Result`. surfaces: SHAPE, MATERIAL, and PAIR of the materials; columns:
+    of the energy ledger."""
     n = bodies.shape[0]
-    problem = substeps.set_up(bodies, contacts, system, pairs, settings, settings.sweeps)
+    problem = substeps.set_up(bodies, contacts, system, surfaces[2], settings, settings.sweeps)
     work = Work(np.zeros((n, 6)), np.empty((n, 6)), np.empty(system.rows.shape[0]), patches.room(problem.patches),
-                patch_turns.begin(contacts, problem.patches))
+                patch_turns.begin(contacts, problem.patches), sliding.begin(contacts, surfaces))
     patches.begin(contacts, bodies, problem.patches, work.states)
     step = substeps.Step(bodies, joints, gravity, problem, substeps.room(bodies, columns), settings, work, columns,
                          np.zeros(1, substeps.PROGRESS))
@@ -94,6 +96,7 @@ def prepare(step, substep):
         joint_system.extrapolate_targets(step.joints, problem.system, substep.h, step.progress[0].length)
     contact_batches.write_masses(step.bodies, problem.patches.mass)
     patches.prepare(step.bodies, problem.patches, step.work.states, problem.start, step.settings.springs, substep)
+    sliding.choose(problem.patches, step.work.states, step.work.laws, problem.start, step.settings.springs)
     patch_turns.prepare(problem.patches, step.work.states, step.work.turns, problem.start, substep.h)
     if substep.previous > 0.0:
         contact_batches.prepare(problem.patches)
@@ -136,6 +139,7 @@ def finish_patches(step, substep):
                    step.columns, substep.last)
     patch_turns.finish(problem.contacts, problem.patches, step.work.turns, problem.velocity, substep.h, step.settings.springs,
                        step.columns, substep.last)
+    sliding.finish(problem.contacts, problem.patches, step.work.laws, substep.last, substep.frozen)
 
 
 @routine

@@ -145,6 +145,33 @@ def test_on_a_slope_a_box_creeps_by_the_springs_and_sticks(dt):
     assert (world.contacts["case"] == Case.STICK).all()
 
 
+@pytest.mark.parametrize("dt", [1.0 / 60.0, 1.0 / 240.0, 1.0 / 960.0])
+@pytest.mark.parametrize("m, size, mu", [(1.0, 0.05, 0.45), (1.0, 0.05, 0.35), (200.0, 0.3, 0.45), (0.01, 0.02, 0.35)])
+def test_a_box_put_on_a_slope_breaks_loose_by_static_friction_at_every_rate(dt, m, size, mu):
+    """tan 0.4 = 0.423. Above it mu_s holds though the box swings on its springs, and patches slip while it does; below, the box
+    is as fast as springs can hold after t, (1) of compliant/sliding.py, then slides with mu_k: v = a_k (T - t) + a_s t
+    in the end. Steps that ended at a moment of slip took mu_k: at 60 Hz the box slid away, at 240 Hz it crept."""
+    K, kinetic, along, across = 1e5 * m, 0.3, G * math.sin(0.4), G * math.cos(0.4)
+    world = World(gravity=(along, 0.0, -across))
+    world.use_solver("compliant_contact")
+    springs = {"stiffness": K, "damping": 100.0 * m, "tangential_stiffness": 0.5 * K, "tangential_damping": 50.0 * m}
+    for name, value in springs.items():
+        set_option(world.solver.options, name, value)
+    rule = {"friction": "product"}
+    world.add_body(Plane(), kind="static", material=Material(friction=1.0, mixing=rule))
+    box = world.add_body(Box((2.0 * size, size, size)), pos=(0.0, 0.0, size), mass=m,
+                         material=Material(friction=mu, kinetic_friction=kinetic, mixing=rule))
+    run(world, 0.25, dt)
+    stretch, speed = m * along / (2.0 * K), world.bodies["vel"][box, 0]
+    if mu > math.tan(0.4):
+        assert world.bodies["pos"][box, 0] < 20.0 * stretch and abs(speed) < 1e-4
+        return
+    held, slides = along - mu * across, along - kinetic * across
+    t = mu * across / math.sqrt(2.0 * K / m) / held
+    assert speed == pytest.approx(slides * (0.25 - t) + held * t, rel=2e-2)
+    assert world.contacts["friction"] == pytest.approx(kinetic, abs=1e-12)
+
+
 @pytest.mark.parametrize("direction", [0.0, 0.7, 2.5])
 def test_a_sliding_box_obeys_coulomb_in_every_direction(direction):
     mu, v = 0.4, 1.5
