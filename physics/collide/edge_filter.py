@@ -198,7 +198,10 @@ class EdgeFilter:
         shapes: refreshed by `bounds.update` for a step of dt [s]. revision: a number that changes when shapes are added, removed
         or filtered.
         """
-        return partial(_refine, refine, bodies, shapes, pool, float(dt), *self.adjacent_boxes(bodies, shapes, revision))
+        first, others = self.adjacent_boxes(bodies, shapes, revision)
+        if len(others):
+            refine = partial(_filter_afterwards, refine, shapes, first, others)
+        return partial(_drop_before, refine, bodies, shapes, pool, float(dt))
 
     def adjacent_boxes(self, bodies: np.ndarray, shapes: np.ndarray, revision: int) -> tuple[np.ndarray, np.ndarray]:
         """(first, others) of `filter_all`; others is empty if there are none. Arguments as of `over`."""
@@ -225,11 +228,16 @@ class EdgeFilter:
         self._others = np.ascontiguousarray(both[:, 1])
 
 
-def _refine(refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, pool: GeometryArrays, dt: float,
-            first: np.ndarray, others: np.ndarray, pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """A `RefineContacts`: before `refine` contacts beyond the plane of a support are dropped; afterwards seams are filtered."""
-    drop_beyond_plane.unchecked(bodies, shapes, manifolds, place, pool, dt)
+def _filter_afterwards(refine: RefineContacts, shapes: np.ndarray, first: np.ndarray, others: np.ndarray, pairs: np.ndarray,
+                       manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """A `RefineContacts`: the result of `refine` with contacts at seams filtered."""
     found = refine(pairs, manifolds, place)
-    if len(others):
-        filter_all(shapes, found, place, first, others)
+    filter_all(shapes, found, place, first, others)
     return found
+
+
+def _drop_before(refine: RefineContacts, bodies: np.ndarray, shapes: np.ndarray, pool: GeometryArrays, dt: float,
+                 pairs: np.ndarray, manifolds: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """A `RefineContacts`: the result of `refine` without contacts beyond the plane of a support."""
+    drop_beyond_plane.unchecked(bodies, shapes, manifolds, place, pool, dt)
+    return refine(pairs, manifolds, place)
