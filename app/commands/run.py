@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from app.commands import _scene_arguments
-from app.i18n.message import message
 
 HELP = "run a scene without a window and write numbers to a CSV file"
 EXAMPLES = """\
@@ -132,6 +131,8 @@ def progress(count: int) -> Iterator[int]:
 
 def audited(world: Any, steps: int) -> str:
     """Summarise the auditor failures of all steps of this run in a line."""
+    from app.i18n.message import message
+
     account = world.energy_totals
     if not world.audit.options.enabled:
         return "off"
@@ -145,6 +146,7 @@ def audited(world: Any, steps: int) -> str:
 def last_step(world: Any, steps: int, out: Any) -> None:
     """Print the last step's report, and the auditor failures of all steps of this run."""
     from app.analysis.microscope.budget import ended
+    from app.i18n.message import message
 
     report = world.report
     wall = report.times.get("step", math.nan)
@@ -161,6 +163,7 @@ def summary(scene: Any, parameters: Any, world: Any, trace: dict[str, list[float
             remarks: Sequence[str] = ()) -> None:
     """Print a summary of a few lines. The world of a scene file may have begun later than at 0."""
     import scenes
+    from app.i18n.message import message
 
     steps, begin = len(trace["time"]) - 1, trace["time"][0]
     made = message("{count} step", "{count} steps", count=steps)

@@ -21,9 +21,9 @@ from app.robots.world_tree import (
     axis_direction,
     cone_corners,
     friction_of_axis,
+    gather_alike,
     numbers_text,
     pose_of,
-    told_once,
     tree_of,
 )
 from physics import World
@@ -79,7 +79,7 @@ def mjcf_of(world: World, name: str, dt: float) -> tuple[str, list[str]]:
     if len(np.unique(world.shapes["friction"][world.shapes["body"] >= 0])) > 1:
         writer.note("of two friction coefficients MuJoCo takes the larger one: pairs of unlike bodies may differ")
     ET.indent(top)
-    return ET.tostring(top, encoding="unicode") + "\n", told_once(writer.notes)
+    return ET.tostring(top, encoding="unicode") + "\n", gather_alike(writer.notes)
 
 
 SURFACES = (("kinetic friction other than static friction", lambda one: one.kinetic_ratio != 1.0),

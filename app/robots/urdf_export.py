@@ -28,9 +28,9 @@ from app.robots.world_tree import (
     axis_coordinates,
     cone_corners,
     friction_of_axis,
+    gather_alike,
     numbers_text,
     pose_of,
-    told_once,
     tree_of,
 )
 from physics import BadInput, Hull, World
@@ -99,7 +99,7 @@ def urdf_of(world: World, name: str, folder: str) -> tuple[str, dict[str, bytes]
         write(writer, edge)
     _note_lacks(writer, moving)
     ET.indent(writer.top)
-    return ET.tostring(writer.top, encoding="unicode") + "\n", writer.files, told_once(writer.notes)
+    return ET.tostring(writer.top, encoding="unicode") + "\n", writer.files, gather_alike(writer.notes)
 
 
 def _note_lacks(writer: _UrdfWriter, moving: Sequence[int]) -> None:
