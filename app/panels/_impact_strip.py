@@ -155,7 +155,7 @@ def _largest(values: list[float]) -> float:
 def _gap(columns: list[ImpactColumn], edges: list[float], top: float, bottom: float) -> tuple[str, str, float]:
     """Draw the other body as a line, the point at the start of the step (ring) and at its end (disc)."""
     p, draw_list = style.palette(), imgui.get_window_draw_list()
-    most = _largest([max(c.gap, c.gap_after) for c in columns])
+    most = _largest([max(abs(c.gap), abs(c.gap_after)) for c in columns])
     pad = widgets.scaled(7.0)
     unit, scale = ("m", 1.0) if most >= 0.1 else ("mm", 1e3) if most >= 1e-5 else ("\u00b5m", 1e6)
 
