@@ -21,7 +21,7 @@ from app.robots.world_tree import (
     axis_direction,
     cone_corners,
     friction_of_axis,
-    gather_alike,
+    grouped_sentences,
     numbers_text,
     pose_of,
     tree_of,
@@ -79,7 +79,7 @@ def mjcf_of(world: World, name: str, dt: float) -> tuple[str, list[str]]:
     if len(np.unique(world.shapes["friction"][world.shapes["body"] >= 0])) > 1:
         writer.note("of two friction coefficients MuJoCo takes the larger one: pairs of unlike bodies may differ")
     ET.indent(top)
-    return ET.tostring(top, encoding="unicode") + "\n", gather_alike(writer.notes)
+    return ET.tostring(top, encoding="unicode") + "\n", grouped_sentences(writer.notes)
 
 
 SURFACES = (("kinetic friction other than static friction", lambda one: one.kinetic_ratio != 1.0),

@@ -28,7 +28,7 @@ from app.robots.world_tree import (
     axis_coordinates,
     cone_corners,
     friction_of_axis,
-    gather_alike,
+    grouped_sentences,
     numbers_text,
     pose_of,
     tree_of,
@@ -99,7 +99,7 @@ def urdf_of(world: World, name: str, folder: str) -> tuple[str, dict[str, bytes]
         write(writer, edge)
     _note_lacks(writer, moving)
     ET.indent(writer.top)
-    return ET.tostring(writer.top, encoding="unicode") + "\n", writer.files, gather_alike(writer.notes)
+    return ET.tostring(writer.top, encoding="unicode") + "\n", writer.files, grouped_sentences(writer.notes)
 
 
 def _note_lacks(writer: _UrdfWriter, moving: Sequence[int]) -> None:

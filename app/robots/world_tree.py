@@ -48,7 +48,7 @@ def pose_of(world: World, body: int) -> Pose:
     return Pose(record["pos"].copy(), record["quat"].copy())
 
 
-def gather_alike(notes: Iterable[str]) -> list[str]:
+def grouped_sentences(notes: Iterable[str]) -> list[str]:
     """The sentences; of those that differ in their quoted name only the first, with the names of the others."""
     alike: dict[str, list[str]] = {}
     for note in notes:
