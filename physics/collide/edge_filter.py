@@ -23,7 +23,7 @@ from functools import partial
 
 import numpy as np
 
-from physics.collide.flush_supports import drop_beyond_plane
+from physics.collide.flush_supports import FLUSH_TOLERANCE, drop_beyond_plane
 from physics.collide.narrow import RefineContacts
 from physics.core import contact_points, mat3, vec
 from physics.core.jit import inline, kernel, routine
@@ -31,8 +31,6 @@ from physics.core.records import Kind
 from physics.shapes import kinds
 from physics.shapes._geometry import GeometryArrays
 
-FLUSH_TOLERANCE = 5e-4
-"""Boxes with gaps and steps below this are flush [m]; resting overlaps are smaller, too."""
 MIN_LEAN = 1e-6
 """Smallest component of a normal that counts as leaning along an axis."""
 FACE_COS = 0.99

@@ -25,9 +25,9 @@ from physics.core.jit import inline, kernel, routine
 from physics.core.records import Kind
 from physics.shapes import kinds
 
-TOLERANCE, TOLERANCE_SHARE = 5e-4, 0.05
-"""Steps up to this are none [m], if they are less than this share of the thickness of each shape as well: a card on the floor is
-pushed."""
+FLUSH_TOLERANCE, TOLERANCE_SHARE = 5e-4, 0.05
+"""Steps up to this are none [m]: resting overlaps are smaller, too. Here they must be less than this share of the thickness of
+each shape as well: a card on the floor is pushed."""
 
 LATERAL = 0.9
 """Cosine between normals below which they are those of different faces."""
@@ -94,7 +94,7 @@ def _least_gap(m):
 
 @inline
 def _tolerance(s):
-    return min(TOLERANCE, TOLERANCE_SHARE * thickness(s))
+    return min(FLUSH_TOLERANCE, TOLERANCE_SHARE * thickness(s))
 
 
 @routine
