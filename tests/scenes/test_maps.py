@@ -19,6 +19,7 @@ from physics.core.options import fields
 from scenes import maps
 from scenes.maps import cone_facets, ladder, painleve, tipping, wedge
 from tests.helpers import ALL_TESTS
+from tests.tools.each_value import each_value
 
 G = 9.81
 SOLVERS = ("sequential_impulses", "stewart_trinkle")
@@ -146,13 +147,12 @@ def test_the_drawn_border_is_where_the_law_changes(name):
             assert len(found) > 1, (name, x, y)
 
 
+@each_value(solver="sequential_impulses")
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("name", sorted(LAWS))
 def test_runs_beside_the_border_end_as_the_law_says(name, solver):
     """Within one cell of 64 x 64, at two step sizes, under two solvers; without STICTION_ALL_TESTS the second solver and the
-    long runs of stick-slip at one step size, and these not under the second solver, and every other column under it."""
-    if (name, solver) == ("stick_slip", SOLVERS[1]) and not ALL_TESTS:
-        pytest.skip("20 s: STICTION_ALL_TESTS=1 runs it")
+    long runs of stick-slip at one step size, and every other column under the second solver."""
     columns = (8, 32, 56) if name == "stick_slip" else (4, 14, 24, 34, 44, 54)
     beside = probes(name, columns if solver == SOLVERS[0] or ALL_TESTS else columns[::2])
     assert len(beside) >= 3 and len({outcome for _, outcome in beside}) >= 2

@@ -79,6 +79,7 @@ def test_a_hull_rests_on_corners_that_are_nearly_in_one_plane(seed, floor, solve
         assert not report.audit.findings
 
 
+@each_value()
 @pytest.mark.parametrize("hz", [240, 1000])
 @pytest.mark.parametrize("floor", FLOORS)
 def test_a_hull_rolls_from_one_edge_to_the_next(floor, hz):

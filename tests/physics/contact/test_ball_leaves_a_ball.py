@@ -6,10 +6,12 @@ import math
 import pytest
 
 from physics import Sphere, World, step
+from tests.tools.each_value import each_value
 
 BELOW, RADIUS, START, GRAVITY = 1.0, 0.2, 0.2, 9.81
 
 
+@each_value()
 @pytest.mark.parametrize(("rate", "error"), [(60, 0.025), (120, 0.008), (240, 0.005), (1000, 0.002)])
 @pytest.mark.parametrize("solver", ["sequential_impulses", "soft_steps", "stewart_trinkle", "joint_space"])
 def test_a_ball_that_rolled_off_keeps_the_spin_it_left_with(solver, rate, error):

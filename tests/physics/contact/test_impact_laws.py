@@ -13,6 +13,7 @@ from physics.contact.impact_path import APPROACH, COMPRESSION, COMPRESSION_WORK,
 from physics.observe.impacts import energy_lost
 from scenes._planar_impact import UNLIMITED, limited
 from tests.helpers import ALL_TESTS
+from tests.tools.each_value import each_value
 
 SOLVERS = ("sequential_impulses", "soft_steps", "stewart_trinkle")
 LAWS = tuple(laws())
@@ -179,6 +180,7 @@ def left_of_two_balls(ratio: float, mu: float, seconds: float) -> tuple[float, i
         impacts += 1
 
 
+@each_value()
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("shape", [Sphere(0.1), Box((0.1, 0.1, 0.1))])
 @pytest.mark.parametrize("ratio", [100.0, 3000.0])

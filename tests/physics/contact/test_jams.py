@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from physics import Box, Cylinder, Plane, World, step
+from tests.tools.each_value import each_value
 
 MU = 0.3
 LIES_ALONG_Y = (math.cos(math.pi / 4), math.sin(math.pi / 4), 0.0, 0.0)
@@ -32,6 +33,7 @@ def roller_clutch(solver, slope, rate, size=1.0, mass=1.0, plates=1):
     return plate, ended_early
 
 
+@each_value()
 @pytest.mark.parametrize("rate", [60, 240])
 @pytest.mark.parametrize(("size", "mass", "plates"), [(1.0, 1.0, 1), (1.0, 50.0, 1), (0.01, 1e-3, 1), (1.0, 1.0, 3)])
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from physics import Box, Plane, Sphere, World, step
+from tests.tools.each_value import each_value
 
 SOLVERS = ["sequential_impulses", "soft_steps", "stewart_trinkle", "joint_space"]
 MASS, SPEED = 0.17, 4.0
@@ -29,6 +30,7 @@ def struck(solver, rate, radius, sine, start, others=0, gravity=9.81):
     return ball.vel
 
 
+@each_value()
 @pytest.mark.parametrize("rate", [60, 240, 1000])
 @pytest.mark.parametrize("sine", [0.3, 0.6, 0.9])
 @pytest.mark.parametrize(("radius", "start"), [(0.028, 0.5), (0.005, 0.513)])

@@ -44,6 +44,7 @@ def test_a_pendulum_on_a_block_that_stands_on_the_floor_keeps_its_swing(solver, 
     assert math.degrees(math.acos(min(height) / (0.5 * length))) == pytest.approx(60.0, abs=0.5)
 
 
+@each_value()
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("half", [0.02, 0.5])
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -63,6 +64,7 @@ def test_a_frictionless_table_takes_nothing_from_a_double_pendulum_that_lies_on_
     assert inner.kinetic_energy + outer.kinetic_energy == pytest.approx(before, rel=2e-3)
 
 
+@each_value()
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("radius", [0.05, 0.5])
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -104,6 +106,7 @@ def test_a_block_on_a_turntable_keeps_its_radius(solver, share, radius, allowed,
     assert np.hypot(*block.pos[:2]) == pytest.approx(radius, rel=allowed)
 
 
+@each_value()
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("omega", [3.0, 6.0])
 @pytest.mark.parametrize("mass", [None, 1e3, 1e6])
@@ -129,6 +132,7 @@ def test_a_ball_rolls_on_a_turntable_in_a_circle(solver, mass, omega, rate):
     assert distance[-1] == pytest.approx(distance[0], rel=2e-3)
 
 
+@each_value()
 @pytest.mark.parametrize("kind", ["prismatic", "cylindrical"])
 @pytest.mark.parametrize("mu", [0.3, 0.9, 1.1])
 @pytest.mark.parametrize("solver", ["sequential_impulses", "joint_space", "compliant_contact"])

@@ -7,6 +7,7 @@ from physics import BadInput, Box, Diverged, Plane, Sphere, World, fields, set_o
 from physics.core.records import SleepReason, WakeReason
 from physics.world.events import Event
 from tests.helpers import digest_of
+from tests.tools.each_value import each_value
 
 DT = 1 / 240
 FLOOR, LOW, HIGH, OTHER = 1, 2, 3, 4
@@ -326,6 +327,7 @@ HELD = {"spring": {"stiffness": 200.0, "damping": 20.0, "length": 1.0, "anchor_b
         "revolute": {"axis": (0.0, 1.0, 0.0)}, "prismatic": {"axis": (1.0, 0.0, 0.0)}}
 
 
+@each_value()
 @pytest.mark.parametrize("how", ["velocity", "pose", "static"])
 @pytest.mark.parametrize("kind", list(HELD))
 def test_a_body_that_moves_wakes_what_joints_hold_to_it(kind, how):
