@@ -11,7 +11,7 @@ from physics.constraints.joint_system import JointSystem
 from physics.core import clock, stack
 from physics.core.jit import inline, routine
 from physics.dynamics import direct_joint_solver
-from physics.solvers.impulses import contact_sweeps, reduced_sweeps
+from physics.solvers.impulses import contact_sweeps, reduced_problem, reduced_sweeps
 from physics.solvers.impulses.reduced_problem import SMALL
 from physics.solvers.impulses.row_sweeps import solve_block
 
@@ -47,8 +47,9 @@ MIN_JOINT_SWEEPS = 8
 FIRST_REDUCED, DENSE_REDUCED, FAST = 8, 8, 0.3
 """Sweeps of mechanisms, or of few free bodies, after which those in joint space (reduced_sweeps.py) may begin, if those since
 half as many left more than this share of the change, and at first more than ENOUGH; else whenever their number has doubled. Where
-they ran before in this substep, and for closed loops that touch nothing, they begin after the first one. They run again after
-each of so many sweeps (the second number) from there on, and then whenever their number has doubled."""
+they ran before in this substep, where mechanisms clamp something, and for closed loops that touch nothing, they begin after the
+first one. They run again after each of so many sweeps (the second number) from there on, and then whenever their number has
+doubled."""
 
 _work = stack.scratch(12)
 
@@ -105,7 +106,8 @@ def sweep(problem, limit, budget):
         patches.first.shape[0] > 0 or problem.system.layout.limits > 0 or factors.loops.any())
     reducible = mechanisms or 0 < problem.contacts.shape[0] <= SMALL
     look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, 0
-    at_once = factors.barred.any() or (patches.first.shape[0] == 0 and factors.loops.any())
+    evenly = mechanisms and problem.contacts.shape[0] <= SMALL and reduced_problem.clamps(patches)
+    at_once = evenly or factors.barred.any() or (patches.first.shape[0] == 0 and factors.loops.any())
     began, half = 1 if reducible and at_once else 0, math.inf
     given = _impulses(problem, reducible)
     contact_sweeps.reset(marks)
@@ -138,7 +140,8 @@ def sweep(problem, limit, budget):
             began = count if change > FAST * half and (change > ENOUGH or count > FIRST_REDUCED) else 0
             half = change
         if began > 0 and count < limit and ((mechanisms and count <= began + DENSE_REDUCED) or _is_power_of_two(count)):
-            is_stuck, relaxed = reduced_sweeps.relax_mechanisms(problem, given, count == began)
+            restart = count == began or (evenly and stuck > 0)
+            is_stuck, relaxed = reduced_sweeps.relax_mechanisms(problem, given, restart, evenly)
             if relaxed:
                 stuck = stuck + 1 if is_stuck else 0
                 contact_sweeps.reset(marks)

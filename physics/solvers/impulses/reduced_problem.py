@@ -45,6 +45,9 @@ nor by the floor. Fewer where there would be too many rows."""
 OPENING_SPEED = 0.02
 """Contacts and limits that do not press and open faster than this are left out [m/s] or [rad/s]."""
 
+OPPOSED = -0.5
+"""Largest cosine between two normals of which one may be held from opposite sides."""
+
 DEPENDENT_SHARE = 1e-9
 """A row keeps its impulse if the joints leave less than this fraction of its J M^-1 J^T."""
 
@@ -80,6 +83,31 @@ def list_near(problem, root, size):
         if _shorten(group, root, size, reach):
             n = -1
     return near[:n]
+
+
+@routine
+def clamps(patches):
+    """Whether something that moves is touched from opposite sides."""
+    for k in range(patches.first.shape[0]):
+        for lane in range(lanes.WIDTH):
+            for side in range(2):
+                own = patches.moved_b[k, lane] if side == 1 else patches.moved_a[k, lane]
+                into_it = vec.scale(vec.of_lane(patches.frame[k], 0, lane), 2.0 * side - 1.0)
+                if own > 0 and _is_opposed(patches, k, lane, own, into_it):
+                    return True
+    return False
+
+
+@routine
+def _is_opposed(patches, own_batch, own_lane, body, normal):
+    """Whether a later contact of that body has a normal against this one, which points into the body."""
+    for k in range(own_batch, patches.first.shape[0]):
+        for lane in range(own_lane + 1 if k == own_batch else 0, lanes.WIDTH):
+            if body == patches.moved_b[k, lane] or body == patches.moved_a[k, lane]:
+                cosine = vec.dot(normal, vec.of_lane(patches.frame[k], 0, lane))
+                if (cosine if body == patches.moved_b[k, lane] else -cosine) <= OPPOSED:
+                    return True
+    return False
 
 
 @routine

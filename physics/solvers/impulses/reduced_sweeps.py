@@ -10,9 +10,10 @@ p - target are those of reduced_problem.py, P projects onto the bounds:
 
 Of redundant supports any may carry. (2) would load the first one most; (1), which comes first, spreads the load evenly: where no
 bound is reached, p - p0 remains a combination of the columns of D^-1 W. The stress that a wedge holds in itself stays as it is.
-Few free bodies are given to Newton's method (reduced_newton.py), from (1) if need be. Between sweeps impulses are extrapolated
-as in contact_sweeps.py. What is found counts only after a sweep over the bodies that changes no velocity by more than the
-tolerance: these sweeps bring that one nearer, and judge nothing.
+Few rows are given to Newton's method first (reduced_newton.py), from (1) if need be: where bounds are reached, (2) holds a cam on
+a plate with one end of its line more than with the other, until that one slides. Between sweeps impulses are extrapolated as in
+contact_sweeps.py. What is found counts only after a sweep over the bodies that changes no velocity by more than the tolerance:
+these sweeps bring that one nearer, and judge nothing.
 """
 
 import math
@@ -50,9 +51,10 @@ class Given(NamedTuple):
 
 
 @routine
-def relax_mechanisms(problem, given, restart):
+def relax_mechanisms(problem, given, restart, evenly):
     """Run the sweeps for every mechanism that has few enough rows; changes impulses and velocities. restart: from those given,
-    not from the impulses as they are. Returns whether some ended before they converged, and whether anything changed."""
+    not from the impulses as they are; evenly: of redundant contacts each presses as little as it can. Returns whether some ended
+    before they converged, and whether anything changed."""
     system, factors, bodies = problem.system, problem.system.factors, problem.system.layout.body_group.shape[0]
     root, size = np.empty(bodies, np.int64), np.empty(bodies, np.int64)
     direct_joint_solver.solve_joints(system.rows, system.blocks, factors, problem.velocity)
@@ -63,7 +65,7 @@ def relax_mechanisms(problem, given, restart):
         if root[n] == n and size[n] > 0:
             reduced = reduced_problem.form(problem, root, near, n, size[n])
             free = system.layout.body_group[n] < 0
-            converged = _relax(problem, reduced, given, restart, free)
+            converged = _relax(problem, reduced, given, restart, free, evenly)
             changed |= converged
             stuck |= not converged and not free
     direct_joint_solver.solve_joints(system.rows, system.blocks, factors, problem.velocity)
@@ -71,12 +73,12 @@ def relax_mechanisms(problem, given, restart):
 
 
 @routine
-def _relax(problem, reduced, given, restart, free):
-    """The sweeps for one mechanism, Newton's method for free bodies; False if they ended before they converged."""
+def _relax(problem, reduced, given, restart, free, evenly):
+    """Newton's method, and sweeps for one mechanism where that fails; False if they ended before they converged."""
     polygon, tolerance = problem.settings.polygon, 0.1 * problem.settings.tolerance
-    if free:
-        converged = _solve_free(problem, reduced, given, restart, polygon, tolerance)
-    else:
+    converged = (reduced.rows.shape[0] <= reduced_problem.MAX_ROWS_OF_FREE
+                 and _solve_few(problem, reduced, given, restart, evenly and not free, tolerance))
+    if not converged and not free:
         if restart:
             _start_from(reduced, problem.system.blocks, given)
         _spread_to_end(reduced, polygon)
@@ -86,9 +88,15 @@ def _relax(problem, reduced, given, restart, free):
 
 
 @routine
-def _solve_free(problem, reduced, given, restart, polygon, tolerance):
-    """Newton's method for free bodies, from everywhere the first time; False if it failed, with the impulses as before."""
-    swept = row_impulses(reduced)
+def _solve_few(problem, reduced, given, restart, evenly, tolerance):
+    """Newton's method, from everywhere the first time; False if it failed, with the impulses as before."""
+    swept, polygon = row_impulses(reduced), problem.settings.polygon
+    if evenly:
+        if restart:
+            _start_from(reduced, problem.system.blocks, given)
+        if reduced_newton.solve_evenly(reduced, polygon, tolerance, restart):
+            return True
+        set_row_impulses(reduced, swept)
     if not restart:
         return reduced_newton.solve_from(reduced, polygon, tolerance, False)
     _start_from(reduced, problem.system.blocks, given)
