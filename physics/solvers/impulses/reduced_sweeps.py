@@ -10,10 +10,10 @@ p - target are those of reduced_problem.py, P projects onto the bounds:
 
 Of redundant supports any may carry. (2) would load the first one most; (1), which comes first, spreads the load evenly: where no
 bound is reached, p - p0 remains a combination of the columns of D^-1 W. The stress that a wedge holds in itself stays as it is.
-Few rows are given to Newton's method first (reduced_newton.py), from (1) if need be: where bounds are reached, (2) holds a cam on
-a plate with one end of its line more than with the other, until that one slides. Between sweeps impulses are extrapolated as in
-contact_sweeps.py. What is found counts only after a sweep over the bodies that changes no velocity by more than the tolerance:
-these sweeps bring that one nearer, and judge nothing.
+Few rows of free bodies, and of mechanisms that clamp, are given to Newton's method (reduced_newton.py), from (1) if need be: (2)
+holds a cam on a plate with one end of its line more than with the other, until that one slides. Between sweeps impulses are
+extrapolated as in contact_sweeps.py. What is found counts only after a sweep over the bodies that changes no velocity by more
+than the tolerance: these sweeps bring that one nearer, and judge nothing.
 """
 
 import math
@@ -74,9 +74,10 @@ def relax_mechanisms(problem, given, restart, evenly):
 
 @routine
 def _relax(problem, reduced, given, restart, free, evenly):
-    """Newton's method, and sweeps for one mechanism where that fails; False if they ended before they converged."""
+    """Newton's method where free bodies touch or a mechanism clamps; the sweeps for a mechanism otherwise, or where that fails.
+    False if they ended before they converged."""
     polygon, tolerance = problem.settings.polygon, 0.1 * problem.settings.tolerance
-    converged = (reduced.rows.shape[0] <= reduced_problem.MAX_ROWS_OF_FREE
+    converged = ((free or evenly) and reduced.rows.shape[0] <= reduced_problem.MAX_ROWS_OF_FREE
                  and _solve_few(problem, reduced, given, restart, evenly and not free, tolerance))
     if not converged and not free:
         if restart:
