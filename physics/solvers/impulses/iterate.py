@@ -106,8 +106,9 @@ def sweep(problem, limit, budget):
         patches.first.shape[0] > 0 or problem.system.layout.limits > 0 or factors.loops.any())
     reducible = mechanisms or 0 < problem.contacts.shape[0] <= SMALL
     look, at_half, stuck = FIRST_LOOK if large else limit + 1, math.inf, 0
-    evenly = mechanisms and problem.contacts.shape[0] <= SMALL and reduced_problem.clamps(patches)
-    at_once = evenly or factors.barred.any() or (patches.first.shape[0] == 0 and factors.loops.any())
+    in_groups = problem.system.layout.body_group
+    clamps = mechanisms and problem.contacts.shape[0] <= SMALL and reduced_problem.clamps(patches, in_groups, -1)
+    at_once = clamps or factors.barred.any() or (patches.first.shape[0] == 0 and factors.loops.any())
     began, half = 1 if reducible and at_once else 0, math.inf
     given = _impulses(problem, reducible)
     contact_sweeps.reset(marks)
@@ -140,8 +141,7 @@ def sweep(problem, limit, budget):
             began = count if change > FAST * half and (change > ENOUGH or count > FIRST_REDUCED) else 0
             half = change
         if began > 0 and count < limit and ((mechanisms and count <= began + DENSE_REDUCED) or _is_power_of_two(count)):
-            restart = count == began or (evenly and stuck > 0)
-            is_stuck, relaxed = reduced_sweeps.relax_mechanisms(problem, given, restart, evenly)
+            is_stuck, relaxed = reduced_sweeps.relax_mechanisms(problem, given, count == began, stuck > 0)
             if relaxed:
                 stuck = stuck + 1 if is_stuck else 0
                 contact_sweeps.reset(marks)

@@ -86,28 +86,39 @@ def list_near(problem, root, size):
 
 
 @routine
-def clamps(patches):
-    """Whether something that moves is touched from opposite sides."""
+def clamps(patches, root, own):
+    """Whether something that moves is touched from opposite sides where it, or what touches it, has that root; own -1: any."""
     for k in range(patches.first.shape[0]):
         for lane in range(lanes.WIDTH):
             for side in range(2):
-                own = patches.moved_b[k, lane] if side == 1 else patches.moved_a[k, lane]
+                body = patches.moved_b[k, lane] if side == 1 else patches.moved_a[k, lane]
+                other = patches.moved_a[k, lane] if side == 1 else patches.moved_b[k, lane]
                 into_it = vec.scale(vec.of_lane(patches.frame[k], 0, lane), 2.0 * side - 1.0)
-                if own > 0 and _is_opposed(patches, k, lane, own, into_it):
+                belongs = _has_root(root, body, own) or _has_root(root, other, own)
+                if body > 0 and _is_opposed(patches, k, lane, body, into_it, root, own, belongs):
                     return True
     return False
 
 
 @routine
-def _is_opposed(patches, own_batch, own_lane, body, normal):
-    """Whether a later contact of that body has a normal against this one, which points into the body."""
+def _is_opposed(patches, own_batch, own_lane, body, normal, root, own, belongs):
+    """Whether a later contact of that body has a normal against this one, which points into the body. belongs: whether the body
+    or what touches it there has the root."""
     for k in range(own_batch, patches.first.shape[0]):
         for lane in range(own_lane + 1 if k == own_batch else 0, lanes.WIDTH):
-            if body == patches.moved_b[k, lane] or body == patches.moved_a[k, lane]:
+            a, b = patches.moved_a[k, lane], patches.moved_b[k, lane]
+            other = b if body == a else a if body == b else -1
+            if other >= 0 and (belongs or _has_root(root, other, own)):
                 cosine = vec.dot(normal, vec.of_lane(patches.frame[k], 0, lane))
-                if (cosine if body == patches.moved_b[k, lane] else -cosine) <= OPPOSED:
+                if (cosine if body == b else -cosine) <= OPPOSED:
                     return True
     return False
+
+
+@inline
+def _has_root(root, body, own):
+    """Whether a body has that root; own -1: any."""
+    return root[body] >= 0 and (own < 0 or root[body] == own)
 
 
 @routine

@@ -29,7 +29,7 @@ from physics.core.records import Bound
 from physics.core.row import apply
 from physics.dynamics import direct_joint_solver
 from physics.solvers.impulses import reduced_newton, reduced_problem
-from physics.solvers.impulses.reduced_problem import push, row_impulses, set_row_impulses
+from physics.solvers.impulses.reduced_problem import MAX_ROWS_OF_FREE, SMALL, push, row_impulses, set_row_impulses
 
 MAX_SPREADING_SWEEPS, SPREAD = 150, 1e-8
 """Most sweeps of (1); they end where one changes the impulses by less than this share of the largest change, squared."""
@@ -51,10 +51,10 @@ class Given(NamedTuple):
 
 
 @routine
-def relax_mechanisms(problem, given, restart, evenly):
-    """Run the sweeps for every mechanism that has few enough rows; changes impulses and velocities. restart: from those given,
-    not from the impulses as they are; evenly: of redundant contacts each presses as little as it can. Returns whether some ended
-    before they converged, and whether anything changed."""
+def relax_mechanisms(problem, given, first, again):
+    """Run the sweeps for every mechanism that has few enough rows; changes impulses and velocities. first: begin from those
+    given, not from the impulses as they are; again: mechanisms that clamp do so in any case. Returns whether some ended before
+    they converged, and whether anything changed."""
     system, factors, bodies = problem.system, problem.system.factors, problem.system.layout.body_group.shape[0]
     root, size = np.empty(bodies, np.int64), np.empty(bodies, np.int64)
     direct_joint_solver.solve_joints(system.rows, system.blocks, factors, problem.velocity)
@@ -65,7 +65,9 @@ def relax_mechanisms(problem, given, restart, evenly):
         if root[n] == n and size[n] > 0:
             reduced = reduced_problem.form(problem, root, near, n, size[n])
             free = system.layout.body_group[n] < 0
-            converged = _relax(problem, reduced, given, restart, free, evenly)
+            evenly = (not free and problem.contacts.shape[0] <= SMALL and size[n] <= MAX_ROWS_OF_FREE
+                      and reduced_problem.clamps(problem.patches, root, n))
+            converged = _relax(problem, reduced, given, first or (again and evenly), free, evenly)
             changed |= converged
             stuck |= not converged and not free
     direct_joint_solver.solve_joints(system.rows, system.blocks, factors, problem.velocity)
@@ -77,8 +79,7 @@ def _relax(problem, reduced, given, restart, free, evenly):
     """Newton's method where free bodies touch or a mechanism clamps; the sweeps for a mechanism otherwise, or where that fails.
     False if they ended before they converged."""
     polygon, tolerance = problem.settings.polygon, 0.1 * problem.settings.tolerance
-    converged = ((free or evenly) and reduced.rows.shape[0] <= reduced_problem.MAX_ROWS_OF_FREE
-                 and _solve_few(problem, reduced, given, restart, evenly and not free, tolerance))
+    converged = (free or evenly) and _solve_few(problem, reduced, given, restart, evenly, tolerance)
     if not converged and not free:
         if restart:
             _start_from(reduced, problem.system.blocks, given)

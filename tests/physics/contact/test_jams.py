@@ -118,6 +118,22 @@ def test_a_block_slides_straight_between_a_wall_and_a_plate_that_presses(solver,
     assert np.abs(block.omega).max() < 1e-4 / half and abs(block.vel[1]) < 1e-5
 
 
+def test_a_stack_elsewhere_does_not_change_how_a_mechanism_is_solved():
+    """Its lower box is touched from above and from below, but neither it nor what touches it belongs to the mechanism."""
+    def loads(boxes):
+        world = World()
+        world.add_body(Plane(), kind="static", friction=0.5)
+        foot = world.add_body(Box((0.5, 0.05, 0.05)), pos=(0.5, 0, 0.05), mass=2.0, friction=0.5)
+        world.add_joint("prismatic", "world", foot, anchor=(0.1, 0, 0.05), axis=(0, 0, 1))
+        for k in range(boxes):
+            world.add_body(Box((0.2, 0.2, 0.2)), pos=(0, 30, 0.2 + 0.4 * k), friction=0.5)
+        for _ in range(5):
+            step(world, 1 / 60)
+        return [c["impulse"] for c in world.contacts if int(foot) in (c["body_a"], c["body_b"])]
+
+    assert loads(2) == pytest.approx(loads(1), rel=0.01)
+
+
 @pytest.mark.parametrize("rate", [60, 240])
 def test_a_drawer_that_slides_does_not_begin_to_rattle(rate):
     """Four corners share what two must carry: of many solutions the one that goes on as it was."""
